@@ -117,7 +117,8 @@ import Testing
             ("GET", "/index.php/login/v2"), ("GET", "/index.php/login/v2/poll"), ("GET", "/index.php/login/v2/flow"),
             ("PUT", "/api/2/settings/anna/account.json"),
         ] { expectEqual(status(method, path), 404, "\(method) \(path)") }
-        expectEqual(Credentials("Basic " + Base64.text(of: Array("a:p-1.\(Secret.make())".utf8))).device, "p-1")
+        expectEqual(
+            Credentials("Basic " + Base64.text(of: Array("a:p-1.\(Secret.make(Secret.typed))".utf8))).device, "p-1")
         expectEqual(Credentials("Basic " + Base64.text(of: Array("a:p-1.short".utf8))).device, nil)
     }
 

@@ -54,7 +54,7 @@ final class Pairing {
         }
         let word = caption.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(16)
         let name = "\(word.isEmpty ? "device" : word)-\(Secret.make().prefix(4))"
-        let password = "\(name).\(Secret.make())"
+        let password = "\(name).\(Secret.make(Secret.typed))"
         // The time for one hash passes only when a user adds a device.
         guard let hash = PasswordHash.make(from: password) else {
             throw WebProblem(500, "Failed", "libxcrypt makes no hash")
@@ -138,10 +138,12 @@ final class Pairing {
 
 /// Random texts that open something.
 enum Secret {
-    /// Characters of a secret.
-    static let length = 48
+    /// Characters of the secret of an app password, which people type on phones: 96 bits.
+    static let typed = 24
 
-    static func make() -> String { String((0..<length).compactMap { _ in "0123456789abcdef".randomElement() }) }
+    static func make(_ count: Int = 48) -> String {
+        String((0..<count).compactMap { _ in "0123456789abcdef".randomElement() })
+    }
 }
 
 extension HTTPResponse {

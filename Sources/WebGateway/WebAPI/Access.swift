@@ -37,7 +37,7 @@ enum Credentials: Equatable, Sendable {
     /// The device whose app password, `DEVICE.SECRET`, a login may have.
     var device: String? {
         guard case .login(_, let password) = self, let point = password.lastIndex(of: "."),
-            password[point...].utf8.count == Secret.length + 1
+            password[point...].utf8.count == Secret.typed + 1
         else { return nil }
         return String(password[..<point])
     }

@@ -131,7 +131,8 @@ assert ask(listing, headers={"Cookie": cookie})[0] == 200
 root = second
 assert ask(listing, headers={"Cookie": cookie})[0] == 401
 assert feed in simple.SimpleClient(name, secret, root).get_subscriptions("phone")
-assert ask("/index.php/login/v2", None, b"", method="POST")[0] == 200
+flow = ask("/index.php/login/v2", None, b"", {"X-Forwarded-Proto": "https"}, "POST")[1]
+assert flow["login"].startswith("https://") and flow["poll"]["endpoint"].startswith("https://"), flow
 
 # A device that was removed gets no further answer, also with its cookie; others are not affected.
 cookie = ask(f"/api/2/auth/{name}/login.json", (name, secret), b"")[2]["Set-Cookie"].partition(";")[0]
