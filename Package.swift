@@ -88,6 +88,7 @@ let package = Package(
         cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         cLibrary("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
+        cLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
 
         // One wrapper for each: the only module that imports it. JSON reads bytes by pointers, and has the same settings.
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
@@ -109,6 +110,7 @@ let package = Package(
         wrapper("INIFile", []),
         wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
         wrapper("PasswordHashing", ["CXCrypt"]),
+        wrapper("QRCodes", ["CQRencode"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
         // Values, ports, and what every program needs.
@@ -225,6 +227,7 @@ let package = Package(
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
                 "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
+                "QRCodes",
                 "SystemCalls",
             ]),
         module(
@@ -314,6 +317,7 @@ let package = Package(
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("Digest", ["Digest"]),
+        tests("QRCodes", ["QRCodes"]),
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["Library", "PodcastModel"]),

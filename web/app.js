@@ -9,15 +9,17 @@ import { feed, feeds } from "./feeds.js";
 import { episode, episodes } from "./episodes.js";
 import { bookmarks, downloads } from "./library.js";
 import { settings } from "./settings.js";
+import { devices } from "./devices.js";
 import { offline } from "./here.js";
 import { keptEpisodes } from "./kept.js";
 
-const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, offline, settings };
-const parents = { feed: "feeds", episode: "episodes", offline: "episodes" };
+const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, offline, settings, devices };
+const parents = { feed: "feeds", episode: "episodes", offline: "episodes", devices: "settings" };
 
 let isFirst = true;
 async function route() {
-  const [name, id] = location.hash.replace(/^#\/?/, "").split("/");
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const [name, id] = path.split("/");
   if (location.hash === "#main") return;
   const screen = Object.hasOwn(screens, name) ? name : "playing";
   off("view");
@@ -25,7 +27,7 @@ async function route() {
     if (link.hash === `#/${parents[screen] || screen}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const drawn = screens[screen](/^\d+$/.test(id || "") ? id : "0");
+  const drawn = screens[screen](/^\d+$/.test(id || "") ? id : "0", new URLSearchParams(query));
   // A screen reader begins to read at the new heading.
   if (!isFirst) document.querySelector("main h1")?.focus();
   isFirst = false;

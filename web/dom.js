@@ -15,16 +15,19 @@ export function h(tag, props = {}, ...children) {
 
 export const button = (text, action, props = {}) => h("button", { type: "button", onclick: action, ...props }, text);
 
-/** A picture of 24 by 24 units, drawn here because fonts lack the characters. */
-export function icon(outline) {
-  const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  svg.classList.add("icon");
+/** A picture, which screen readers skip. */
+export function svg(outline, box, kind) {
+  const [picture, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  picture.setAttribute("viewBox", box);
+  picture.setAttribute("aria-hidden", "true");
+  picture.classList.add(kind);
   path.setAttribute("d", outline);
-  svg.append(path);
-  return svg;
+  picture.append(path);
+  return picture;
 }
+
+/** A picture of 24 by 24 units, drawn here because fonts lack the characters. */
+export const icon = (outline) => svg(outline, "0 0 24 24", "icon");
 
 export function time(seconds) {
   if (seconds === null || seconds === undefined) return "";

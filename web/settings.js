@@ -47,7 +47,7 @@ function row(setting, prefix, take, reset) {
 }
 
 export function settings() {
-  show("Settings", loginButton({ class: "narrow" }), outputs(), h("p", { class: "dim not-admin" }, needsAdmin), h("div", { id: "settings" }));
+  show("Settings", loginButton({ class: "narrow" }), h("p", {}, h("a", { href: "#/devices" }, "Phones and other players")), outputs(), h("p", { class: "dim not-admin" }, needsAdmin), h("div", { id: "settings" }));
   on("settings", "view", load);
   load();
 }

@@ -1,7 +1,7 @@
 // Answers for podcast-web while it cannot be reached: with the files of the page, and with episodes that the browser keeps.
 
 const files = [
-  "./", "api.js", "app.js", "app.webmanifest", "dom.js", "episodes.js", "feeds.js", "heard.js", "here.js", "icon.svg", "kept.js",
+  "./", "api.js", "app.js", "app.webmanifest", "devices.js", "dom.js", "episodes.js", "feeds.js", "heard.js", "here.js", "icon.svg", "kept.js",
   "library.js", "notes.js", "outputs.js", "player.js", "queue.js", "settings.js", "state.js", "style.css",
 ];
 const addresses = new Set(files.map((name) => new URL(name, location).href));

@@ -129,6 +129,8 @@ public struct SyncDevice: Equatable, Sendable {
     public var lastContact = Timestamp(seconds: 0)
     /// Number of acts that the device has sent.
     public var acts = 0
+    /// The user of podcast-web to whom its app password belongs; nil for a device without one.
+    public var owner: String?
 
     public init() {}
 }

@@ -1,4 +1,5 @@
 internal import ControlLanguage
+internal import ControlProtocol
 internal import GatewayKit
 internal import HTTPServing
 internal import PasswordHashing
@@ -33,8 +34,9 @@ final class Authenticator {
 
     /// Calls `done`, now or from `process`, with who makes the request, or with 401 for what is wrong and 429 after too many wrong
     /// logins of the client.
+    /// - Parameter appPassword: of the device that the request names, if the request may be a device's.
     func identify(
-        _ request: HTTPRequest, at now: Instant, wallTime: Timestamp,
+        _ request: HTTPRequest, _ appPassword: AppPasswordReply? = nil, at now: Instant, wallTime: Timestamp,
         done: @escaping (Result<WebCaller, WebProblem>) -> Void
     ) {
         let (kind, name, secret, known): (String, String, String, [WebSettings.Login])
@@ -42,17 +44,22 @@ final class Authenticator {
         case .missing: return done(.success(.anonymous))
         case .unreadable:
             return done(.failure(.unauthorized("the Authorization header cannot be read")))
-        case .login(let user, let password): (kind, name, secret, known) = ("user", user, password, users)
+        case .login(let user, let password):
+            let device = appPassword.flatMap { appLogin(of: user, $0) }
+            (kind, name, secret) = (device?.device.map { "device \($0)" } ?? "user", user, password)
+            known = device.map { [$0] } ?? users
         case .token(let token, let text): (kind, name, secret, known) = ("token", token, text, tokens)
         }
         let key = "\(kind) \(name)"
-        if let entry = remembered[key], entry.until > now, ConstantTime.areEqual(entry.secret, secret) {
+        let login = known.first { $0.name == name }
+        if let entry = remembered[key], entry.until > now, entry.login == login,
+            ConstantTime.areEqual(entry.secret, secret)
+        {
             return done(Self.caller(entry.login, wallTime))
         }
-        let login = known.first { $0.name == name }
         let finish: (WebSettings.Login?) -> Void = { [weak self] login in
             guard let self, let login else {
-                return done(.failure(.unauthorized(kind == "user" ? "wrong name or password" : "wrong token")))
+                return done(.failure(.unauthorized(kind == "token" ? "wrong token" : "wrong name or password")))
             }
             remembered[key] = Remembered(secret: secret, login: login, until: now + Self.remembers)
             done(Self.caller(login, wallTime))
@@ -71,10 +78,19 @@ final class Authenticator {
     /// Ends checks that are done.
     func process() { checks.process() }
 
+    /// A user's app password, with the permission that the user has now.
+    private func appLogin(of user: String, _ password: AppPasswordReply) -> WebSettings.Login? {
+        guard user == password.owner, var login = users.first(where: { $0.name == user }),
+            let hash = PasswordHash(stored: password.hash)
+        else { return nil }
+        (login.hash, login.device) = (hash, password.name)
+        return login
+    }
+
     private static func caller(_ login: WebSettings.Login, _ wallTime: Timestamp) -> Result<WebCaller, WebProblem> {
         if let expiry = login.expiry, expiry <= wallTime {
             return .failure(.unauthorized("the token has expired"))
         }
-        return .success(.known(name: login.name, login.permission))
+        return .success(.known(name: login.name, login.permission, device: login.device))
     }
 }

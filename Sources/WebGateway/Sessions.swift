@@ -27,10 +27,7 @@ final class Sessions {
     func cookie(for caller: WebCaller, at now: Instant) -> HTTPField {
         sessions = sessions.filter { $0.value.end > now }
         var token = sessions.first { $0.value.caller == caller }?.key ?? ""
-        if token.isEmpty {
-            var generator = SystemRandomNumberGenerator()
-            token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
-        }
+        if token.isEmpty { token = Secret.make() }
         sessions[token] = Session(caller: caller, end: now + Self.time)
         return HTTPField("Set-Cookie", "\(name)=\(token); Path=\(path); Max-Age=86400; HttpOnly; SameSite=Strict")
     }

@@ -73,10 +73,7 @@ public enum WebProgram {
         guard !name.isEmpty,
             name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
         else { throw ToolFailure(.usage, "a token's name has small letters, digits and '-' only") }
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let digits = Array("0123456789abcdef")
-        let secret = String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        let secret = Secret.make()
         guard let hash = PasswordHash.make(from: secret) else {
             throw ToolFailure(.software, "libxcrypt makes no hash")
         }
@@ -93,6 +90,8 @@ struct WebSettings: Equatable {
         var hash: PasswordHash
         /// Nil for one that does not expire.
         var expiry: Timestamp?
+        /// Whose app password it is; nil for a user's own password and for tokens.
+        var device: String?
     }
 
     var listen: [ListenAddress] = []

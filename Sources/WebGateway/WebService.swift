@@ -47,7 +47,7 @@ final class WebService: GatewayService {
         let wakeUp = try ToolFailure.wrapping(.software) { try EventDescriptor() }
         (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
         sound = SoundStreams(source: StoredFile.folder(of: connection.path) + "/sound")
-        sync = SyncService(connection, listener: settings.listener)
+        sync = SyncService(connection, settings)
         episodes = EpisodeFiles(connection)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
@@ -101,10 +101,35 @@ final class WebService: GatewayService {
         attempt(exchange, request) { [request] () throws(WebProblem) in
             try requestGuard.check(request)
             let plan = try routes.plan(for: request)
-            authenticator.identify(request, at: .now, wallTime: .now) { [weak self] caller in
+            identify(request, plan) { [weak self] caller in
                 self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
                     try self?.admit(exchange, request, try caller.get(), plan)
                 }
+            }
+        }
+    }
+
+    /// The app password of a device is read for each of its requests, so that a device that was removed is refused at once.
+    private func identify(
+        _ request: HTTPRequest, _ plan: WebPlan, done: @escaping (Result<WebCaller, WebProblem>) -> Void
+    ) {
+        var device: String?
+        var cookie: WebCaller?
+        if case .sync = plan {
+            device = Credentials(request.header("Authorization")).device
+            cookie = sync.sessions.caller(of: request, at: .now)
+            if device == nil, case .known(_, _, let name)? = cookie { device = name }
+        }
+        guard let device else { return authenticator.identify(request, at: .now, wallTime: .now, done: done) }
+        connection.retry()
+        connection.send(ShowPassword { $0.name = device }) { [weak self] outcome in
+            guard let self else { return }
+            switch outcome {
+            case .success(let found): authenticator.identify(request, found, at: .now, wallTime: .now, done: done)
+            case .failure(.refused):
+                if let cookie, case .known(_, _, device) = cookie { sync.sessions.end(of: cookie) }
+                authenticator.identify(request, at: .now, wallTime: .now, done: done)
+            case .failure(let failure): done(.failure(.unreachable(failure.text)))
             }
         }
     }
@@ -140,6 +165,7 @@ final class WebService: GatewayService {
                 switch plan {
                 case .sync(let sync): try self?.sync.perform(sync, exchange, request, caller)
                 case .session(let isBeginning): self?.answerSession(isBeginning, exchange, request, caller)
+                case .pairing: try self?.sync.pairing.pair(exchange, request, caller)
                 default: try self?.perform(plan, exchange, request, level)
                 }
             }
@@ -154,7 +180,7 @@ final class WebService: GatewayService {
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level)
         case .audio(let id): episodes.open(id, exchange, request, level)
-        case .sync, .session: break
+        case .sync, .session, .pairing: break
         case .sound(let form):
             if !isWatching { watch() }
             connection.send(ListOutputs()) { [weak self] outputs in
@@ -260,11 +286,5 @@ final class WebService: GatewayService {
                 stream.stream.send(bytes)
             }
         }
-    }
-}
-
-extension HTTPExchange {
-    fileprivate func respond(_ response: HTTPResponse, to request: HTTPRequest) {
-        respond(response.finished(for: request))
     }
 }

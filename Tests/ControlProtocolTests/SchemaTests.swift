@@ -69,7 +69,7 @@ import Testing
 
     /// Members that may hold any value.
     private static let anything: Set<String> = [
-        "value", "default", "minimum", "maximum", "step", "details", "feedDetails", "explanation", "labels",
+        "value", "default", "minimum", "maximum", "step", "details", "feedDetails", "explanation", "labels", "settings",
     ]
 
     private func emptySchemas(_ properties: JSONValue) -> [String] {

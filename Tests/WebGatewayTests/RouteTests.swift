@@ -103,6 +103,25 @@ import Testing
         expectEqual(status("DELETE", "/api/v1/queue"), nil)
     }
 
+    @Test func devicesAreAddedByAdministratorsAndAskWithoutALogin() throws {
+        func permission(_ method: String, _ path: String) throws -> CommandDeclaration.Permission? {
+            try routes.plan(for: HTTPRequest(method, path)).permission
+        }
+        try expectEqual(permission("POST", "/api/v1/devices"), .admin)
+        try expectEqual(permission("GET", "/api/v1/devices"), .read)
+        try expectEqual(permission("POST", "/index.php/login/v2"), nil)
+        try expectEqual(permission("POST", "/index.php/login/v2/poll"), nil)
+        try expectEqual(permission("GET", "/index.php/login/v2/flow/abc"), nil)
+        try expectEqual(permission("POST", "/api/2/settings/anna/account.json"), .control)
+        for (method, path) in [
+            ("GET", "/index.php/login/v2"), ("GET", "/index.php/login/v2/poll"), ("GET", "/index.php/login/v2/flow"),
+            ("PUT", "/api/2/settings/anna/account.json"),
+        ] { expectEqual(status(method, path), 404, "\(method) \(path)") }
+        expectEqual(
+            Credentials("Basic " + Base64.text(of: Array("a:p-1.\(Secret.make(Secret.typed))".utf8))).device, "p-1")
+        expectEqual(Credentials("Basic " + Base64.text(of: Array("a:p-1.short".utf8))).device, nil)
+    }
+
     @Test func filesEventsAndTheDescriptionHaveTheirPaths() throws {
         guard case .file("index.html") = try routes.plan(for: HTTPRequest("GET", "/")),
             case .file("app.js") = try routes.plan(for: HTTPRequest("GET", "/app.js")),

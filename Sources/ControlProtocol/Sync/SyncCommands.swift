@@ -7,10 +7,8 @@ extension CommandSection {
         "sync",
         [
             ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, HandOver.self, ListLibraryChanges.self,
-            RecordActs.self,
-            ListSharedState.self,
-            ApplySharedState.self, ReportAccount.self,
-            ListDevices.self, NoteDevice.self, RemoveDevice.self,
+            RecordActs.self, ListSharedState.self, ApplySharedState.self, ReportAccount.self, ListDevices.self,
+            NoteDevice.self, RemoveDevice.self, PairDevice.self, ShowPassword.self, ChangeClientSettings.self,
         ])
 }
 
@@ -151,6 +149,7 @@ extension SyncDevice: RowReply {
         members.declare("type", &kind, isRequired: true, "desktop, laptop, mobile, server or other.")
         members.declare("lastContact", &lastContact, isRequired: true)
         members.declare("acts", &acts, isRequired: true, "Number of acts that it has sent.")
+        members.declareIfAny("owner", &owner, "The user of podcast-web to whom its app password belongs.")
     }
 }
 
@@ -172,7 +171,8 @@ public struct RemoveDevice: Command {
     public var name = ""
 
     public static let form = CommandForm<Self, SyncDevice>(
-        Self(), "sync.removeDevice", "Forget a device. What it did stays.", .admin, verb: "device remove")
+        Self(), "sync.removeDevice", "Forget a device and its app password. What it did stays.", .admin,
+        verb: "device remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As `devices` shows it.")
     }

@@ -14,6 +14,7 @@ extension DaemonParts {
             + decisions.answers(libraryChanges, record)
             + decisions.answers(sharedState, applySharedState) + [decisions.answer(reportAccount)]
             + decisions.answers(devices, noteDevice, removeDevice)
+            + decisions.answers(pair, password, clientSettings)
     }
 
     // MARK: accounts
@@ -173,6 +174,48 @@ extension DaemonParts {
         }
         changes.changed(.sync)
         return removed
+    }
+
+    private func pair(_ request: PairDevice) async throws -> SyncDevice {
+        let now = now()
+        guard
+            [request.name, request.caption, request.owner, request.hash].allSatisfy({
+                !$0.isEmpty && SafeText.isOneLine($0)
+            })
+        else { throw ControlError(.invalidArgument, "name, caption, owner and hash are one line each") }
+        let paired = try await library.perform { store in
+            try store.sync.pair(
+                request.name, caption: request.caption, owner: request.owner, hash: request.hash, at: now)
+            return try Self.device(request.name, store)
+        }
+        changes.changed(.sync)
+        return paired
+    }
+
+    private func password(_ request: ShowPassword) async throws -> AppPasswordReply {
+        guard let found = try await library.read({ try $0.sync.password(of: request.name) }) else {
+            throw LibraryError.notFound("an app password of '\(request.name)'")
+        }
+        return AppPasswordReply { ($0.name, $0.owner, $0.hash) = (request.name, found.owner, found.hash) }
+    }
+
+    private func clientSettings(_ request: ChangeClientSettings) async throws -> ClientSettingsReply {
+        var set: [(key: String, value: String)] = []
+        if case .object(let members)? = request.set {
+            set = members.map { ($0.name, String(decoding: $0.value.bytes, as: UTF8.self)) }
+        }
+        guard set.allSatisfy({ (1...100).contains($0.key.utf8.count) && $0.value.utf8.count <= 4096 }) else {
+            throw ControlError(.invalidArgument, "a key has 1 to 100 bytes, and a value as JSON 4096 at most")
+        }
+        let kept = try await library.perform { [set] store in
+            if !set.isEmpty || !request.remove.isEmpty {
+                try store.sync.change(request.scope, set: set, removing: request.remove)
+            }
+            return try store.sync.settings(of: request.scope)
+        }
+        return ClientSettingsReply {
+            $0.settings = .object(kept.map { .init($0.key, (try? JSONValue(parsing: $0.value)) ?? .null) })
+        }
     }
 
     private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {

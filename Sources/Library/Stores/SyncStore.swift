@@ -27,8 +27,10 @@ public struct SyncStore: LibraryPart {
 
     /// In seconds. Another process may commit a change this long after its revision, so the last changes are reported twice.
     private static let overlap: Int64 = 10
-    /// Devices that are kept; the one that was away for the longest time goes first.
+    /// Devices that are kept. Of those without an app password the one that was away for the longest time goes first.
     static let mostDevices = 100
+    /// Devices with an app password at most.
+    static let mostPaired = 50
 
     // MARK: What has changed
 
@@ -207,7 +209,7 @@ public struct SyncStore: LibraryPart {
             try connection.all("SELECT * FROM device ORDER BY last_contact DESC, name") { row in
                 var device = SyncDevice()
                 (device.name, device.caption, device.kind) = (row["name"], row["caption"], row["type"] ?? .other)
-                (device.lastContact, device.acts) = (row["last_contact"], row["acts"])
+                (device.lastContact, device.acts, device.owner) = (row["last_contact"], row["acts"], row["owner"])
                 return device
             }
         }
@@ -231,7 +233,7 @@ public struct SyncStore: LibraryPart {
             try run(
                 """
                 DELETE FROM device WHERE name IN (
-                  SELECT name FROM device ORDER BY last_contact DESC, name LIMIT -1 OFFSET \(Self.mostDevices))
+                  SELECT name FROM device ORDER BY password IS NULL, last_contact DESC, name LIMIT -1 OFFSET \(Self.mostDevices))
                 """)
         }
     }
@@ -241,6 +243,73 @@ public struct SyncStore: LibraryPart {
         try write(.synced) {
             try run("DELETE FROM device WHERE name = \(name)")
             if connection.changedRows == 0 { throw LibraryError.notFound("device \(name)") }
+        }
+    }
+
+    /// Adds a device with an app password.
+    /// - Parameters:
+    ///   - owner: the user of podcast-web to whom the password belongs.
+    ///   - hash: of the password.
+    /// - Throws: `refused` if the name is taken, or too many devices have passwords.
+    public func pair(
+        _ name: String, caption: String, owner: String, hash: String, at now: Timestamp
+    ) throws(LibraryError) {
+        try write(.synced) {
+            let paired: Int = try connection.value("SELECT count(*) FROM device WHERE password IS NOT NULL") ?? 0
+            if paired >= Self.mostPaired {
+                throw LibraryError.refused("\(paired) devices have app passwords; remove one of them first")
+            }
+            try run(
+                """
+                INSERT OR IGNORE INTO device(name, caption, type, last_contact, owner, password)
+                VALUES (\(name), \(caption), \(SyncDevice.Kind.mobile), \(now), \(owner), \(hash))
+                """)
+            if connection.changedRows == 0 { throw LibraryError.refused("the name '\(name)' is taken") }
+        }
+    }
+
+    /// The owner and the hash of a device's app password; nil if it has none.
+    public func password(of name: String) throws(LibraryError) -> (owner: String, hash: String)? {
+        try read {
+            try connection.first(
+                "SELECT owner, password FROM device WHERE name = \(name) AND owner IS NOT NULL AND password IS NOT NULL"
+            ) { ($0["owner"], $0["password"]) }
+        }
+    }
+
+    // MARK: Settings of clients
+
+    private static let (mostSettings, mostScopes, mostBytes) = (200, 1_000, 256 << 10)
+
+    /// The settings of a scope in the order of their keys. Values are JSON.
+    public func settings(of scope: String) throws(LibraryError) -> [(key: String, value: String)] {
+        try read {
+            try connection.all("SELECT key, value FROM gpodder_setting WHERE scope = \(scope) ORDER BY key") {
+                ($0["key"], $0["value"])
+            }
+        }
+    }
+
+    /// - Throws: `refused`, without a change, if the scope or the library would have too many.
+    public func change(
+        _ scope: String, set: [(key: String, value: String)], removing keys: [String]
+    ) throws(LibraryError) {
+        try write(.relaxed) {
+            for key in keys { try run("DELETE FROM gpodder_setting WHERE scope = \(scope) AND key = \(key)") }
+            for (key, value) in set {
+                try run("INSERT OR REPLACE INTO gpodder_setting VALUES (\(scope), \(key), \(value))")
+            }
+            let isTooMuch: Bool? = try connection.value(
+                """
+                SELECT count(*) > \(Self.mostSettings) OR sum(length(CAST(value AS BLOB))) > \(Self.mostBytes)
+                  OR (SELECT count(DISTINCT scope) FROM gpodder_setting) > \(Self.mostScopes)
+                FROM gpodder_setting WHERE scope = \(scope)
+                """)
+            if isTooMuch == true {
+                throw LibraryError.refused(
+                    "a scope has \(Self.mostSettings) settings of \(Self.mostBytes) bytes together at most, and there are "
+                        + "\(Self.mostScopes) scopes at most")
+            }
         }
     }
 

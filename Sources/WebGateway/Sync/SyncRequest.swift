@@ -24,6 +24,17 @@ struct SyncRequest: Equatable, Sendable {
         case recordActs
         /// Which devices share their subscriptions: all.
         case listGroups
+        /// Settings that a client keeps here: of the account, a device, a feed or an episode.
+        case settings(String)
+        /// Nextcloud's login flow, by which a client gets an app password.
+        case loginFlow(LoginFlowStep)
+    }
+
+    enum LoginFlowStep: Equatable, Sendable {
+        case begin
+        case poll
+        /// With the token of the address that the browser opens.
+        case open(String)
     }
 
     let action: Action
@@ -32,6 +43,12 @@ struct SyncRequest: Equatable, Sendable {
     var device: String?
 
     private static let nextcloud = "/index.php/apps/gpoddersync/"
+    static let loginFlow = "/index.php/login/v2"
+
+    /// False for what a client asks to get a login.
+    var needsLogin: Bool {
+        if case .loginFlow = action { false } else { true }
+    }
 
     /// Nil for another path.
     /// - Throws: 404 and 405 for what has no answer.
@@ -47,6 +64,15 @@ struct SyncRequest: Equatable, Sendable {
                 }
             guard let action else { throw .notFound }
             return SyncRequest(action: action, device: "nextcloud")
+        }
+        if request.path.hasPrefix(loginFlow) {
+            let parts = request.path.dropFirst(loginFlow.count).split(separator: "/")
+            switch (method, parts.count, parts.first) {
+            case ("POST", 0, nil): return SyncRequest(action: .loginFlow(.begin))
+            case ("POST", 1, "poll"): return SyncRequest(action: .loginFlow(.poll))
+            case ("GET", 2, "flow"): return SyncRequest(action: .loginFlow(.open(String(parts[1]))))
+            default: throw .notFound
+            }
         }
         let isSimple = request.path.hasPrefix("/subscriptions/")
         guard isSimple || request.path.hasPrefix("/api/2/") else { return nil }
@@ -67,7 +93,10 @@ struct SyncRequest: Equatable, Sendable {
         }
         guard format == .json, parts.count >= 4 else { throw .notFound }
         let (section, user, rest) = (parts[2], parts[3], Array(parts[4...]))
-        return try action(method, section, rest).map { SyncRequest(action: $0, user: user, device: rest.first) }
+        let isOfDevice = section != "settings"
+        return try action(method, section, rest).map {
+            SyncRequest(action: $0, user: user, device: isOfDevice ? rest.first : nil)
+        }
     }
 
     private static func action(_ method: String, _ section: String, _ rest: [String]) throws(WebProblem) -> Action? {
@@ -80,6 +109,7 @@ struct SyncRequest: Equatable, Sendable {
         case ("POST", "subscriptions", 1): .changeSubscriptions
         case ("GET", "episodes", 0): .listActs
         case ("POST", "episodes", 0): .recordActs
+        case ("GET", "settings", 1), ("POST", "settings", 1): .settings(rest[0])
         case ("GET", "sync-devices", 0), ("POST", "sync-devices", 0): .listGroups
         default: throw .notFound
         }

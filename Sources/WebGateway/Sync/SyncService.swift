@@ -26,11 +26,13 @@ final class SyncService {
     private let connection: ControlConnection
     /// The user whose devices synchronize; nil for each user.
     private let listener: String?
+    let pairing: Pairing
     let sessions = Sessions(cookie: "sessionid", path: "/")
     private var pages: [Pages] = []
 
-    init(_ connection: ControlConnection, listener: String?) {
-        (self.connection, self.listener) = (connection, listener)
+    init(_ connection: ControlConnection, _ settings: WebSettings) {
+        (self.connection, listener) = (connection, settings.listener)
+        pairing = Pairing(connection, settings)
     }
 
     /// Continues lists whose clients have read what was sent.
@@ -44,7 +46,11 @@ final class SyncService {
     func perform(
         _ sync: SyncRequest, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller
     ) throws(WebProblem) {
-        guard case .known(let name, let level) = caller else { throw .unauthorized("log in") }
+        if case .loginFlow(let step) = sync.action {
+            return exchange.respond(try pairing.answer(step, request), to: request)
+        }
+        // A device with an app password has the name that it was given here, whatever its client calls it.
+        guard case .known(let name, let level, let paired) = caller else { throw .unauthorized("log in") }
         if let listener, listener != name {
             throw WebProblem(403, "Forbidden", "the devices of '\(listener)' synchronize here, not those of '\(name)'")
         }
@@ -53,10 +59,12 @@ final class SyncService {
         }
         // Some clients send the password three times only, and the cookie from then on.
         let answer = Answer(exchange: exchange, request: request, cookie: sessions.cookie(for: caller, at: .now))
-        if let device = sync.device, ![.logIn, .logOut].contains(sync.action), sync.action != .setDevice(device) {
-            send(NoteDevice { $0.name = device }, level, answer) { _ in }
+        switch sync.action {
+        case .logIn, .logOut, .setDevice: break
+        default: if let device = paired ?? sync.device { send(NoteDevice { $0.name = device }, level, answer) { _ in } }
         }
         switch sync.action {
+        case .loginFlow: break
         case .logIn: answer.done()
         case .logOut:
             sessions.end(of: caller)
@@ -70,8 +78,8 @@ final class SyncService {
         case .setDevice(let id):
             let body = try Self.object(request)
             let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
-            let caption = body["caption"]?.stringValue
-            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (id, caption, kind) }, level, answer) { _ in
+            let caption = paired == nil ? body["caption"]?.stringValue : nil
+            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (paired ?? id, caption, kind) }, level, answer) { _ in
                 answer.done()
             }
         case .listGroups:
@@ -99,7 +107,14 @@ final class SyncService {
         case .listActs:
             // For another podcastd: positions with milliseconds.
             listActs(since: Self.since(request), isExact: request.query.contains { $0.name == "exact" }, level, answer)
-        case .recordActs: try record(request, from: sync.device, level, answer)
+        case .recordActs: try record(request, from: sync.device, paired, level, answer)
+        case .settings(let scope):
+            let body = try Self.object(request)
+            var command = ChangeClientSettings()
+            command.scope = try Self.scope(scope, request)
+            command.remove = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            command.set = body["set"]
+            send(command, level, answer) { answer.send($0.settings) }
         }
     }
 
@@ -190,12 +205,15 @@ final class SyncService {
     // MARK: acts
 
     private func record(
-        _ request: HTTPRequest, from device: String?, _ level: CommandDeclaration.Permission, _ answer: Answer
+        _ request: HTTPRequest, from device: String?, _ paired: String?, _ level: CommandDeclaration.Permission,
+        _ answer: Answer
     ) throws(WebProblem) {
         guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of acts") }
         let now = Timestamp.now
         let acts = rows.compactMap { row in
-            GPodderText.act(row, at: now).map { (device: row["device"]?.stringValue ?? device ?? "unknown", act: $0) }
+            GPodderText.act(row, at: now).map {
+                (device: paired ?? row["device"]?.stringValue ?? device ?? "unknown", act: $0)
+            }
         }
         record(RecordActs.commands(acts)[...], level, answer)
     }
@@ -256,6 +274,17 @@ final class SyncService {
 
     private static func since(_ request: HTTPRequest) -> Int64 {
         request.query.last { $0.name == "since" }.flatMap { Int64($0.value) }.map { max(0, $0) } ?? 0
+    }
+
+    /// Where the library keeps settings: the kind of scope, and what the query says of it.
+    private static func scope(_ kind: String, _ request: HTTPRequest) throws(WebProblem) -> String {
+        let names = ["account": [], "device": ["device"], "podcast": ["podcast"], "episode": ["podcast", "episode"]]
+        guard let names = names[kind] else { throw .notFound }
+        let values = names.compactMap { name in request.query.first { $0.name == name }?.value }
+        guard values.count == names.count, !values.contains("") else {
+            throw .badRequest("the query needs \(names.joined(separator: " and "))")
+        }
+        return ([kind] + values).joined(separator: " ")
     }
 
     private static func json(_ request: HTTPRequest) -> JSONValue? {

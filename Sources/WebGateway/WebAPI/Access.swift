@@ -33,13 +33,21 @@ enum Credentials: Equatable, Sendable {
         default: return
         }
     }
+
+    /// The device whose app password, `DEVICE.SECRET`, a login may have.
+    var device: String? {
+        guard case .login(_, let password) = self, let point = password.lastIndex(of: "."),
+            password[point...].utf8.count == Secret.typed + 1
+        else { return nil }
+        return String(password[..<point])
+    }
 }
 
 /// Who makes a request, as far as that is proved.
 enum WebCaller: Equatable, Sendable {
     case anonymous
-    /// A caller with a password or token.
-    case known(name: String, CommandDeclaration.Permission)
+    /// A caller with a password or token; `device` has the app password of the user.
+    case known(name: String, CommandDeclaration.Permission, device: String? = nil)
 }
 
 struct AccessPolicy: Equatable, Sendable {
@@ -50,7 +58,7 @@ struct AccessPolicy: Equatable, Sendable {
     func permission(of caller: WebCaller, isLocal: Bool) -> CommandDeclaration.Permission? {
         switch caller {
         case .anonymous: isLocal ? local : nil
-        case .known(_, let permission): permission
+        case .known(_, let permission, _): permission
         }
     }
 
@@ -61,7 +69,7 @@ struct AccessPolicy: Equatable, Sendable {
         if let given = permission(of: caller, isLocal: isLocal), given >= needed { return }
         switch caller {
         case .anonymous: throw WebProblem.unauthorized("permission '\(needed.rawValue)' is needed: log in")
-        case .known(let name, let given):
+        case .known(let name, let given, _):
             throw WebProblem(
                 403, "Forbidden", "'\(name)' has permission '\(given.rawValue)', but '\(needed.rawValue)' is needed")
         }

@@ -29,6 +29,7 @@ extension WebRoutes {
             add(path, "POST", Self.operation(command, "POST", nil, &schemas))
         }
         add("/events", "GET", Self.events)
+        for (path, method, operation) in Self.others { add(Self.root + path, method, operation) }
         let problem = JSONValue.Member("Problem", Self.problem)
         return [
             "openapi": "3.1.0",
@@ -150,6 +151,38 @@ extension WebRoutes {
         ],
         "security": .array([[:]] + logins),
     ]
+
+    /// What podcast-web answers without a command of the same name.
+    private static let others: [(path: String, method: String, operation: JSONValue)] = {
+        let id: JSONValue = ["name": "id", "in": "path", "required": true, "schema": ["type": "integer"]]
+        let device: JSONValue = [
+            "type": "object", "required": ["caption"], "additionalProperties": false,
+            "properties": ["caption": ["type": "string", "minLength": 1], "flow": ["type": "string"]],
+        ]
+        let body: JSONValue = ["required": true, "content": ["application/json": ["schema": device]]]
+        func operation(
+            _ path: String, _ method: String, _ name: String, _ summary: String, _ status: String,
+            answers content: JSONValue = [:], _ more: JSONValue.Member...
+        ) -> (String, String, JSONValue) {
+            let responses: JSONValue = [
+                status: ["description": "Done.", "content": content], "default": problemResponse,
+            ]
+            let members: [JSONValue.Member] = [
+                .init("operationId", .string(name)), .init("summary", .string(summary)), .init("responses", responses),
+            ]
+            return (path, method, .object(members + more))
+        }
+        return [
+            operation(
+                "episodes/{id}/audio", "GET", "getEpisodeAudio", "The episode's file, or ranges of it (206).", "200",
+                answers: ["*/*": [:]], .init("parameters", [id])),
+            operation("session", "POST", "postSession", "Begin a cookie for files of episodes.", "204"),
+            operation("session", "DELETE", "deleteSession", "End the cookie.", "204"),
+            operation(
+                "devices", "POST", "postDevices", "Add a device with an app password.", "200",
+                answers: ["application/json": [:]], .init("requestBody", body)),
+        ]
+    }()
 
     private static let problem: JSONValue = [
         "type": "object",

@@ -48,6 +48,7 @@ struct ResourceRoute: Sendable {
         ResourceRoute("GET", "history", ListHistory.name),
         ResourceRoute("GET", "activities", ListActivities.name),
         ResourceRoute("GET", "outputs", ListOutputs.name),
+        ResourceRoute("GET", "devices", ListDevices.name),
         ResourceRoute("GET", "playlists", ListPlaylists.name),
         ResourceRoute("GET", "bookmarks", ListBookmarks.name),
         ResourceRoute("GET", "rules", ListRules.name),

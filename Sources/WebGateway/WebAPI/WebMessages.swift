@@ -8,6 +8,11 @@ extension HTTPRequest {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
+    /// The address by which the client reached this server, as far as the client or its proxy says it.
+    var origin: String {
+        header("Origin") ?? (header("X-Forwarded-Proto") == "https" ? "https://" : "http://") + (header("Host") ?? "")
+    }
+
     /// Headers that proxies add.
     private static let ofProxies: Set = [
         "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip",
@@ -25,6 +30,10 @@ extension HTTPRequest {
             || lengths.contains { !$0.value.utf8.allSatisfy { (0x30...0x39).contains($0) } }
             || headers.contains { $0.name.utf8.contains { $0 <= 0x20 } }
     }
+}
+
+extension HTTPExchange {
+    func respond(_ response: HTTPResponse, to request: HTTPRequest) { respond(response.finished(for: request)) }
 }
 
 extension HTTPResponse {

@@ -16,6 +16,8 @@ enum WebPlan: Sendable {
     case sync(SyncRequest)
     /// The file of an episode.
     case audio(EpisodeID)
+    /// An app password for a device.
+    case pairing
     /// A cookie for files of episodes, because an audio element sends no Authorization header.
     case session(isBeginning: Bool)
 
@@ -24,7 +26,8 @@ enum WebPlan: Sendable {
         switch self {
         case .command(let command): command.declaration.permission
         case .events, .sound, .audio, .session(true): .read
-        case .sync: .control
+        case .sync(let sync): sync.needsLogin ? .control : nil
+        case .pairing: .admin
         case .openAPI, .file, .session(false): nil
         }
     }
@@ -52,12 +55,7 @@ struct WebCommand: Sendable {
         if ["GET", "HEAD"].contains(request.method) {
             if !request.body.isEmpty { throw .badRequest("a GET request has no body") }
         } else {
-            // A form of another site cannot send this type without asking first, but always sends one.
-            let type = request.header("Content-Type")?.split(separator: ";").first?.lowercased()
-            guard type == "application/json" || type == nil && request.body.isEmpty else {
-                throw WebProblem(415, "Unsupported media type", "send application/json")
-            }
-            members += try Self.object(request.body)
+            members += try Self.body(of: request)
         }
         if let route, let parameter = route.parameter {
             let isList = declaration.parameters.contains { $0.name == parameter && $0.kind.syntax == .list }
@@ -67,9 +65,15 @@ struct WebCommand: Sendable {
         return members.isEmpty ? nil : .object(members)
     }
 
-    private static func object(_ body: [UInt8]) throws(WebProblem) -> [JSONValue.Member] {
-        if body.isEmpty { return [] }
-        let parsed = body.withUnsafeBytes { bytes in
+    /// The members of a request's JSON object.
+    static func body(of request: HTTPRequest) throws(WebProblem) -> [JSONValue.Member] {
+        // A form of another site cannot send this type without asking first, but always sends one.
+        let type = request.header("Content-Type")?.split(separator: ";").first?.lowercased()
+        guard type == "application/json" || type == nil && request.body.isEmpty else {
+            throw WebProblem(415, "Unsupported media type", "send application/json")
+        }
+        if request.body.isEmpty { return [] }
+        let parsed = request.body.withUnsafeBytes { bytes in
             Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
         }
         switch parsed {
@@ -108,6 +112,7 @@ struct WebRoutes: Sendable {
             try Self.require(method, among: ["POST", "DELETE"])
             return .session(isBeginning: method == "POST")
         }
+        if rest == "devices", method == "POST" { return .pairing }
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 3, parts[0] == "episodes", parts[2] == "audio", let id = Int64(parts[1]), id > 0 {
             try Self.require(method, among: ["GET"])

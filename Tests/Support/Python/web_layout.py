@@ -51,7 +51,7 @@ def go(screen, selector):
 
 
 SCREENS = [("playing", "#playing .buttons"), ("queue", "#queue .buttons"), ("feeds", "#feeds .grow"), ("episodes", "#episodes .buttons"),
-           ("downloads", "#downloads li"), ("bookmarks", "#bookmarks li"), ("offline", "#offline li"), ("settings", ".setting"), ("feed/1", ".rows .buttons"), ("episode/1", "#note")]
+           ("downloads", "#downloads li"), ("bookmarks", "#bookmarks li"), ("offline", "#offline li"), ("settings", ".setting"), ("devices", "#devices li"), ("feed/1", ".rows .buttons"), ("episode/1", "#note")]
 try:
     browser.get(url)
     wait.until(lambda b: b.execute_script("return document.querySelector('#player .title a') !== null"), "nothing plays")

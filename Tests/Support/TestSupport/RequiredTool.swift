@@ -31,6 +31,7 @@ package enum RequiredTool: String {
     case tmux
     case valgrind
     case wireplumber
+    case zbarimg
     case zsh
 
     package struct Missing: Error, CustomStringConvertible {
@@ -48,6 +49,7 @@ package enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nginx: "nginx-light"
+        case .zbarimg: "zbar-tools"
         case .pactl, .parec: "pulseaudio-utils"
         case .php: "php-cli"
         case .chromium, .curl, .ffmpeg, .fish, .gmediarender, .icecast2, .mpc, .ncmpc, .ncmpcpp, .openssl, .pipewire,

@@ -1,0 +1,156 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import HTTPServing
+internal import JSON
+internal import PasswordHashing
+internal import PodcastModel
+internal import QRCodes
+internal import SystemCalls
+
+/// Makes app passwords for devices: for the web remote, and for clients that ask by version 2 of Nextcloud's login flow
+/// (docs.nextcloud.com, developer manual, "Login Flow"). One thread.
+final class Pairing {
+    private struct Flow {
+        /// In the address that the client opens in a browser.
+        let token = Secret.make()
+        /// With which the client asks for its password.
+        let pollToken = Secret.make()
+        let server: String
+        /// What the client calls itself.
+        let client: String
+        let end: Instant
+        var login: JSONValue?
+    }
+
+    private static let (mostFlows, flowTime) = (10, Duration.seconds(1200))
+
+    private let connection: ControlConnection
+    private let users: Set<String>
+    private let listener: String?
+    private var flows: [Flow] = []
+
+    init(_ connection: ControlConnection, _ settings: WebSettings) {
+        (self.connection, listener) = (connection, settings.listener)
+        users = Set(settings.users.map(\.name))
+    }
+
+    /// Adds a device with an app password, which is either in the response or, for a client that waits for it, in the client's next one.
+    func pair(_ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller) throws(WebProblem) {
+        let members = try WebCommand.body(of: request)
+        let body: JSONValue = .object(members)
+        guard members.allSatisfy({ ["caption", "flow"].contains($0.name) && $0.value.stringValue != nil }),
+            let given = body["caption"]?.stringValue
+        else { throw .badRequest("send 'caption', and 'flow' if a client waits, as texts") }
+        let caption = SafeText.line(given, atMost: 100)
+        if caption.allSatisfy(\.isWhitespace) { throw WebProblem(422, "Invalid", "a device needs a caption") }
+        let flow = try body["flow"]?.stringValue.map { (token) throws(WebProblem) in flows[try index(token, \.token)] }
+        if flow?.login != nil { throw WebProblem(409, "Conflict", "the client has its login already") }
+        var owner = listener
+        if owner == nil, case .known(let name, _, _) = caller { owner = name }
+        guard let owner, users.contains(owner) else {
+            throw WebProblem(409, "Conflict", "no user of web.conf synchronizes; see [users] and [sync] in it")
+        }
+        let word = caption.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(16)
+        let name = "\(word.isEmpty ? "device" : word)-\(Secret.make().prefix(4))"
+        let password = "\(name).\(Secret.make(Secret.typed))"
+        // The time for one hash passes only when a user adds a device.
+        guard let hash = PasswordHash.make(from: password) else {
+            throw WebProblem(500, "Failed", "libxcrypt makes no hash")
+        }
+        let server = flow?.server ?? request.origin
+        connection.retry()
+        connection.send(
+            PairDevice { ($0.name, $0.caption, $0.owner, $0.hash) = (name, caption, owner, hash.text) }
+        ) { [weak self] outcome in
+            switch outcome {
+            case .failure(.refused(let error)): return exchange.respond(WebProblem(error).response, to: request)
+            case .failure(let failure):
+                return exchange.respond(WebProblem.unreachable(failure.text).response, to: request)
+            case .success: break
+            }
+            guard let flow else {
+                return exchange.respond(.secret(Self.login(server, owner, password)), to: request)
+            }
+            if let index = self?.flows.firstIndex(where: { $0.token == flow.token }) {
+                self?.flows[index].login = [
+                    "server": .string(server), "loginName": .string(owner), "appPassword": .string(password),
+                ]
+            }
+            exchange.respond(.secret(["user": .string(owner), "server": .string(server)]), to: request)
+        }
+    }
+
+    /// The login for a person, and as Nextcloud's apps read it from a QR code.
+    private static func login(_ server: String, _ user: String, _ password: String) -> JSONValue {
+        let code = QRCode("nc://login/server:\(server)&user:\(WebAddress.percentEncoded(user))&password:\(password)")
+        return [
+            "user": .string(user), "server": .string(server), "password": .string(password),
+            "size": JSONValue(code?.size), "outline": JSONValue(code?.outline),
+        ]
+    }
+
+    // MARK: Nextcloud's login flow
+
+    func answer(_ step: SyncRequest.LoginFlowStep, _ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+        switch step {
+        case .begin: return try begin(request)
+        case .open(let token):
+            // The web remote shows which client asks.
+            let flow = flows[try index(token, \.token)]
+            let query = "flow=\(flow.token)&client=\(WebAddress.percentEncoded(flow.client))"
+            return HTTPResponse(
+                303, [HTTPField("Location", "../../../../#/devices?\(query)"), HTTPField("Cache-Control", "no-store")])
+        case .poll:
+            let fields = String(decoding: request.body, as: UTF8.self).split(separator: "&")
+            let token = fields.first { $0.hasPrefix("token=") }?.dropFirst("token=".count) ?? ""
+            let index = try index(String(token), \.pollToken)
+            guard let login = flows[index].login else { throw .notFound }
+            flows.remove(at: index)
+            return .secret(login)
+        }
+    }
+
+    private func begin(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+        flows.removeAll { $0.end <= .now }
+        if flows.count >= Self.mostFlows {
+            throw WebProblem(429, "Too many requests", "too many clients ask for a login at the same time")
+        }
+        let client = SafeText.line(request.header("User-Agent") ?? "", atMost: 80)
+        let flow = Flow(server: request.origin, client: client, end: .now + Self.flowTime)
+        flows.append(flow)
+        let root = flow.server + SyncRequest.loginFlow
+        return .secret([
+            "poll": ["token": .string(flow.pollToken), "endpoint": .string(root + "/poll")],
+            "login": .string("\(root)/flow/\(flow.token)"),
+        ])
+    }
+
+    private func index(_ token: String, _ kind: KeyPath<Flow, String>) throws(WebProblem) -> Int {
+        flows.removeAll { $0.end <= .now }
+        guard let index = flows.firstIndex(where: { ConstantTime.areEqual($0[keyPath: kind], token) }) else {
+            throw WebProblem(404, "Not found", "no client asks for this login any more")
+        }
+        return index
+    }
+}
+
+/// Random texts that open something.
+enum Secret {
+    /// Characters of the secret of an app password, which people type on phones: 96 bits.
+    static let typed = 24
+
+    static func make(_ count: Int = 48) -> String {
+        String((0..<count).compactMap { _ in "0123456789abcdef".randomElement() })
+    }
+}
+
+extension HTTPResponse {
+    /// JSON that no cache may keep.
+    fileprivate static func secret(_ json: JSONValue) -> HTTPResponse {
+        HTTPResponse(
+            200, [HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store")],
+            body: json.bytes)
+    }
+}
