@@ -5,7 +5,7 @@ public import PodcastModel
 
 public struct ListSyncAccounts: Command {
     public static let form = CommandForm<Self, SyncAccountListReply>(
-        Self(), "sync.status", "List the servers with which podcast-sync synchronizes this library.", .read,
+        Self(), "sync.accounts", "List the servers with which podcast-sync synchronizes this library.", .read,
         verb: "sync")
 }
 
@@ -42,7 +42,7 @@ public struct Synchronize: Command {
 
 public struct TrySynchronization: Command {
     public static let form = CommandForm<Self, SyncAccountListReply>(
-        Self(), "sync.try", "Show what a synchronization with all servers would change, and change nothing.", .control,
+        Self(), "sync.try", "Show what a synchronization with all servers would change, and change nothing.", .read,
         verb: "sync try")
 }
 

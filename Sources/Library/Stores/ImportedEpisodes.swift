@@ -158,8 +158,8 @@ extension ImportStore {
         return counts
     }
 
-    /// True if the imported playback is later than the stored playback, or if none is stored. Devices keep whole seconds; of two acts in
-    /// the same second the one with the greater position counts, on every device.
+    /// True if the imported playback is later than the stored playback, or if none is stored. Many devices keep whole seconds; of two
+    /// acts in the same second the one with the greater position counts, on every device.
     private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
         let stored = try connection.first(
             """
@@ -172,7 +172,8 @@ extension ImportStore {
         guard let (time, position, isPlayed) = stored else { return true }
         let zero = Timestamp(seconds: 0)
         let new = max(imported.lastPlayed ?? zero, imported.marked ?? zero)
-        if new.seconds != time.seconds || new == zero || isPlayed { return new.seconds > time.seconds }
+        let isWhole = new.milliseconds % 1000 == 0 && new != zero
+        guard isWhole, new.seconds == time.seconds, !isPlayed else { return new > time }
         return imported.isPlayed || Int64(imported.position.seconds) > Int64(position.seconds)
     }
 
