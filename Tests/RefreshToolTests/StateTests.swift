@@ -60,7 +60,8 @@ struct StateTests {
         let sections: [(StateWriter.Section, [JSONValue])] = [
             (.feeds, [StateWriter.record(feed)]), (.rules, decisions.rules.map(StateWriter.record)),
             (.retention, decisions.retention.map(StateWriter.record)),
-            (.playlists, decisions.playlists.map(StateWriter.record)), (.listening, [StateWriter.record(day, feed: day.url)]),
+            (.playlists, decisions.playlists.map(StateWriter.record)),
+            (.listening, [StateWriter.record(day, feed: day.url)]),
             (
                 .episodes,
                 [
