@@ -60,7 +60,9 @@ extension CommandRun {
             (.playlists, decisions.playlists.map(StateWriter.record)),
             (
                 .listening,
-                try session.result(of: session.store.listening.heard(since: nil, byDay: true)).map(StateWriter.record)
+                try session.result(of: session.store.listening.heard(since: nil, byDay: true)).map { day in
+                    StateWriter.record(day, feed: day.url.map { Self.shown($0, hidesCredentials) })
+                }
             ),
         ] {
             writer.begin(section)

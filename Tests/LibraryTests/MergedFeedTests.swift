@@ -20,7 +20,7 @@ struct MergedFeedTests {
         try store.episodes.setNote("second", of: there[1])
         let entries = try store.queue.insertEntries([here[0], there[1], there[2]], at: 0)
         let taken = try store.feeds.mergeFeed(other, into: kept, at: day0)
-        expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 1))
+        expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 1, positions: 1))
         #expect(try store.feeds.feeds().map(\.id) == [kept] && store.feeds.feed(kept).tags == ["News"])
         try expectEqual(store.feeds.feed(url: "https://feeds.example/old")?.id, kept)
         try expectEqual(store.episodes.episode(here[0]).state.position, MediaTime(seconds: 12))

@@ -273,7 +273,9 @@ struct MovingTests {
             _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
         }
         try expectEqual(
-            store.history.history(limit: 9).map { HistoryRecord(time: $0.time, event: $0.event, position: $0.position) },
+            store.history.history(limit: 9).map {
+                HistoryRecord(time: $0.time, event: $0.event, position: $0.position)
+            },
             Self.lines)
         try expectEqual(store.downloads.requestedDownloads(limit: 9).count, 1)
         let exported = try store.imports.exportedEpisodes(try store.imports.exportedKeys()[...], history: true)
@@ -295,13 +297,16 @@ struct MovingTests {
         let id = try #require(try store.all().first?.id)
         func days() throws -> [HeardDay] { try store.listening.heard(since: nil, byDay: true) }
         let (one, two) = (CalendarDay(20_000), CalendarDay(20_001))
-        let (short, long) = (ListeningTime(heard: .seconds(60)), ListeningTime(heard: .seconds(90), savedBySpeed: .seconds(9)))
+        let (short, long) = (
+            ListeningTime(heard: .seconds(60)), ListeningTime(heard: .seconds(90), savedBySpeed: .seconds(9))
+        )
         try store.listening.add(short, to: id, on: one)
         try store.listening.add(long, to: id, on: two)
         let before = try days()
         let url = "https://feeds.example/show"
         let given = [
-            HeardDay(day: one, url: url, title: "show", time: long), HeardDay(day: two, url: url, title: "show", time: short),
+            HeardDay(day: one, url: url, title: "show", time: long),
+            HeardDay(day: two, url: url, title: "show", time: short),
             HeardDay(day: two, url: nil, title: "Gone \u{1B}[31m", time: short),
             HeardDay(day: two, url: "https://unknown.example/", title: "Unknown", time: short),
         ]
@@ -324,7 +329,8 @@ struct MovingTests {
     @Test func aTrialReturnsWhatAnImportReturnsAndChangesNothing() throws {
         let feed = try store.addFeed(items: [item(1), item(2)])
         let episodes = [
-            imported(1) { ($0.position, $0.queueIndex) = (MediaTime(seconds: 90), 0) }, imported(7) { $0.isStarred = true },
+            imported(1) { ($0.position, $0.queueIndex) = (MediaTime(seconds: 90), 0) },
+            imported(7) { $0.isStarred = true },
         ]
         let expected = EpisodeImportCounts(found: 1, waiting: 1, positions: 1, queued: 1)
         let trial = try store.trying { try store.imports.importEpisodes(episodes, of: feed, queueStart: 0) }

@@ -110,7 +110,8 @@ import TestSupport
 
     private func record(_ index: Int, _ position: Double, from device: String, at seconds: Int64) throws {
         _ = try store.sync.record(
-            [act(.play, episodes[index], at: seconds, position: position)], of: device, at: now.adding(seconds: seconds))
+            [act(.play, episodes[index], at: seconds, position: position)], of: device, at: now.adding(seconds: seconds)
+        )
     }
 
     private func undo(at seconds: Int64) throws -> Act? {

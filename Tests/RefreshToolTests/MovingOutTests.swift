@@ -34,7 +34,8 @@ import TestSupport
         try store.episodes.setStarred(true, [loose])
         try store.downloads.requestDownloads(of: [episodes[0].id], at: Timestamp(seconds: 1_790_000_200))
         try store.listening.add(
-            ListeningTime(heard: .seconds(61), savedBySilence: .seconds(2)), to: episodes[0].id, on: CalendarDay(20_000))
+            ListeningTime(heard: .seconds(61), savedBySilence: .seconds(2)), to: episodes[0].id, on: CalendarDay(20_000)
+        )
         try store.listening.add(ListeningTime(heard: .seconds(5)), to: loose, on: CalendarDay(20_001))
         return feed
     }
@@ -98,7 +99,8 @@ import TestSupport
         }
         let text =
             switch form {
-            case "opml": "<opml version=\"2.0\"><body><outline xmlUrl=\"https://u:p@new.example/f\"/><outline xmlUrl=\"\(feed)\"/></body></opml>"
+            case "opml":
+                "<opml version=\"2.0\"><body><outline xmlUrl=\"https://u:p@new.example/f\"/><outline xmlUrl=\"\(feed)\"/></body></opml>"
             case "list": "https://new.example/f tag\n\(feed)\n"
             default: String(decoding: try RefreshRig.fixture("two-episodes.xml"), as: UTF8.self)
             }
@@ -135,7 +137,9 @@ import TestSupport
 
     @Test func aTrialOfAStateCountsPositionsQueueEntriesRulesAndPlaylistsOfNewFeedsToo() throws {
         let feed = try filled()
-        let media = try rig.store().episodes.page(EpisodeFilter(feed: FeedID(1)), order: .oldestFirst, at: .first, limit: 9).episodes
+        let media = try rig.store().episodes.page(
+            EpisodeFilter(feed: FeedID(1)), order: .oldestFirst, at: .first, limit: 9
+        ).episodes
         let text = """
             {"format":"podcastd-state","version":1,"feeds":[{"url":"\(feed.url)"},{"url":"https://new.example/f"},
             {"url":"https://new.example/f"}],
@@ -173,7 +177,8 @@ import TestSupport
 
     @Test func aTrialMakesNoLibrary() throws {
         let other = try RefreshRig()
-        try expectEqual(other.run("import", "--try", RefreshRig.path(of: "groups-and-a-duplicate.opml")).status, .noInput)
+        try expectEqual(
+            other.run("import", "--try", RefreshRig.path(of: "groups-and-a-duplicate.opml")).status, .noInput)
         try expectEqual(FileManager.default.contentsOfDirectory(atPath: other.data), [])
     }
 

@@ -33,7 +33,9 @@ struct StateTests {
         episode.isCurrent = true
         episode.isDownloaded = true
         episode.history = [
-            HistoryRecord(time: Timestamp(milliseconds: 1_700_000_100_001), event: .heard, position: MediaTime(milliseconds: 12_345)),
+            HistoryRecord(
+                time: Timestamp(milliseconds: 1_700_000_100_001), event: .heard,
+                position: MediaTime(milliseconds: 12_345)),
             HistoryRecord(time: Timestamp(seconds: 9), event: .unplayed, position: .zero),
         ]
         return episode
@@ -58,7 +60,8 @@ struct StateTests {
         let sections: [(StateWriter.Section, [JSONValue])] = [
             (.feeds, [StateWriter.record(feed)]), (.rules, decisions.rules.map(StateWriter.record)),
             (.retention, decisions.retention.map(StateWriter.record)),
-            (.playlists, decisions.playlists.map(StateWriter.record)), (.listening, [StateWriter.record(day)]),
+            (.playlists, decisions.playlists.map(StateWriter.record)),
+            (.listening, [StateWriter.record(day, feed: day.url)]),
             (
                 .episodes,
                 [

@@ -132,7 +132,7 @@ extension HistoryStore {
     }
 
     /// The time of the clock, in milliseconds.
-    static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+    private static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
     private func beginStep(_ recording: ActRecording) throws -> Int64 {
         try run(

@@ -129,15 +129,6 @@ public struct DownloadStore: LibraryPart {
         try run("INSERT OR IGNORE INTO download_request(episode, time) VALUES (\(id), \(now))")
     }
 
-    /// Requests a download unless the file is there.
-    func requestMissing(_ id: EpisodeID) throws {
-        try run(
-            """
-            INSERT OR IGNORE INTO download_request(episode, time)
-            SELECT id, \(raw: HistoryStore.currentTime) FROM episode WHERE id = \(id) AND downloaded = 0
-            """)
-    }
-
     /// Removes the request and the record of the file.
     func drop(_ id: EpisodeID) throws {
         try run("DELETE FROM download_request WHERE episode = \(id)")

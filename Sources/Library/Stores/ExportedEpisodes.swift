@@ -33,7 +33,8 @@ extension ImportStore {
                       e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
                       p.last_played, p.marked, e.starred,
                       n.text AS note, NULL AS bookmarks, NULL AS history,
-                      e.downloaded OR EXISTS (SELECT 1 FROM download_request WHERE episode = e.id) AS downloaded, EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
+                      e.downloaded OR EXISTS (SELECT 1 FROM download_request WHERE episode = e.id) AS downloaded,
+                      EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
                     FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id
                     WHERE e.id = \(key.row)

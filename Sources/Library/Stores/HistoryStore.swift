@@ -150,13 +150,14 @@ public struct HistoryStore: LibraryPart {
 
     /// Skips lines that the history has.
     func add(_ lines: [HistoryRecord], to episode: EpisodeID) throws {
-        for line in lines.prefix(Self.mostPortableLines) {
-            let isKnown = try connection.exists(
-                """
-                SELECT 1 FROM history WHERE episode = \(episode) AND time = \(line.time) AND event = \(line.event)
-                  AND position = \(max(.zero, line.position))
-                """)
-            if !isKnown { try add(line.event, of: episode, line.position, at: line.time) }
+        for line in lines.prefix(Self.mostPortableLines)
+        where try !connection.exists(
+            """
+            SELECT 1 FROM history WHERE episode = \(episode) AND time = \(line.time) AND event = \(line.event)
+              AND position = \(line.position)
+            """)
+        {
+            try add(line.event, of: episode, line.position, at: line.time)
         }
     }
 

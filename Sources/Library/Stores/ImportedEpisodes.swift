@@ -152,7 +152,9 @@ extension ImportStore {
             counts.positions = 1
         }
         try library.history.add(imported.history, to: episode)
-        if imported.isDownloaded { try library.downloads.requestMissing(episode) }
+        if imported.isDownloaded, try library.episodes.stored(episode)?.state.isDownloaded == false {
+            try library.downloads.request(episode, at: imported.lastPlayed ?? Timestamp(milliseconds: 0))
+        }
         if let place, try queue(episode, at: place, isCurrent: imported.isCurrent) { counts.queued = 1 }
         if connection.totalChanges == changes { counts.unchanged = 1 } else { counts.found = 1 }
         return counts

@@ -76,26 +76,19 @@ public struct ListeningStore: LibraryPart {
     /// Adds time to an episode's feed. A power failure may lose it.
     public func add(_ time: ListeningTime, to episode: EpisodeID, on day: CalendarDay) throws(LibraryError) {
         try write(.relaxed, maximumWait: LibraryStore.shortWait) {
-            guard let feed: FeedID = try connection.value("SELECT feed FROM episode WHERE id = \(episode)") else {
-                return
-            }
             try run(
                 """
-                \(insertion(time, feed, day)) ON CONFLICT DO UPDATE SET heard = heard + excluded.heard,
+                INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
+                SELECT \(day.number), feed, \(Self.milliseconds(time.heard)), \(Self.milliseconds(time.savedBySpeed)),
+                  \(Self.milliseconds(time.savedBySilence)) FROM episode WHERE id = \(episode)
+                ON CONFLICT DO UPDATE SET heard = heard + excluded.heard,
                   saved_by_speed = saved_by_speed + excluded.saved_by_speed,
                   saved_by_silence = saved_by_silence + excluded.saved_by_silence
                 """)
         }
     }
 
-    private func insertion(_ time: ListeningTime, _ feed: FeedID, _ day: CalendarDay) -> SQL {
-        func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
-        return """
-            INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
-            VALUES (\(day.number), \(feed), \(milliseconds(time.heard)), \(milliseconds(time.savedBySpeed)),
-              \(milliseconds(time.savedBySilence)))
-            """
-    }
+    private static func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
 
     /// Adds what another library counted. If both heard a feed on the same day, the longer time stays, because a document may be
     /// imported twice. One commit.
@@ -107,7 +100,10 @@ public struct ListeningStore: LibraryPart {
                     let feed = try day.url.flatMap { try library.feeds.id(url: $0) } ?? heardFeed(day.title)
                     try run(
                         """
-                        \(insertion(day.time, feed, day.day)) ON CONFLICT DO UPDATE SET heard = excluded.heard,
+                        INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
+                        VALUES (\(day.day.number), \(feed), \(Self.milliseconds(day.time.heard)),
+                          \(Self.milliseconds(day.time.savedBySpeed)), \(Self.milliseconds(day.time.savedBySilence)))
+                        ON CONFLICT DO UPDATE SET heard = excluded.heard,
                           saved_by_speed = excluded.saved_by_speed, saved_by_silence = excluded.saved_by_silence
                         WHERE excluded.heard > heard
                         """)

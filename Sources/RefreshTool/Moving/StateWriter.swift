@@ -1,4 +1,3 @@
-internal import HTTP
 internal import JSON
 internal import Library
 internal import PodcastModel
@@ -96,13 +95,13 @@ struct StateWriter {
         ])
     }
 
-    static func record(_ day: HeardDay) -> JSONValue {
+    static func record(_ day: HeardDay, feed: String?) -> JSONValue {
         func length(_ time: Duration) -> JSONValue { JSONValue(Double(time.nanoseconds / 1_000_000) / 1000) }
-        return [
-            "day": .string(day.day.description), "feed": JSONValue(day.url.map(HTTPURL.withoutCredentials)), "title": .string(day.title),
-            "heard": length(day.time.heard), "savedBySpeed": length(day.time.savedBySpeed),
-            "savedBySilence": length(day.time.savedBySilence),
-        ]
+        return .object(omittingNulls: [
+            ("day", .string(day.day.description)), ("feed", JSONValue(feed)), ("title", .string(day.title)),
+            ("heard", length(day.time.heard)), ("savedBySpeed", length(day.time.savedBySpeed)),
+            ("savedBySilence", length(day.time.savedBySilence)),
+        ])
     }
 
     static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
