@@ -26,8 +26,7 @@ final class Sessions {
 
     func cookie(for caller: WebCaller, at now: Instant) -> HTTPField {
         sessions = sessions.filter { $0.value.end > now }
-        var token = sessions.first { $0.value.caller == caller }?.key ?? ""
-        if token.isEmpty { token = Secret.make() }
+        let token = sessions.first { $0.value.caller == caller }?.key ?? Secret.make()
         sessions[token] = Session(caller: caller, end: now + Self.time)
         return HTTPField("Set-Cookie", "\(name)=\(token); Path=\(path); Max-Age=86400; HttpOnly; SameSite=Strict")
     }

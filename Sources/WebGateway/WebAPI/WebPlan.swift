@@ -112,7 +112,10 @@ struct WebRoutes: Sendable {
             try Self.require(method, among: ["POST", "DELETE"])
             return .session(isBeginning: method == "POST")
         }
-        if rest == "devices", method == "POST" { return .pairing }
+        if rest == "devices", method != "GET" {
+            try Self.require(method, among: ["GET", "POST"])
+            return .pairing
+        }
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 3, parts[0] == "episodes", parts[2] == "audio", let id = Int64(parts[1]), id > 0 {
             try Self.require(method, among: ["GET"])
