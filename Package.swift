@@ -389,7 +389,12 @@ let package = Package(
                 "HookGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
                 "PodcastModel", "SystemCalls",
             ]),
-        tests("SyncGateway", ["SyncGateway", "Configuration", "JSON", "PodcastModel", "SystemCalls"]),
+        tests(
+            "SyncGateway",
+            [
+                "SyncGateway", "CRecordingVFS", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "GatewayKit", "JSON", "Library", "PodcastModel", "SystemCalls",
+            ]),
         tests(
             "MPRISGateway",
             [

@@ -68,7 +68,7 @@ final class DaemonParts: Sendable {
         self.now = now
         startTime = now()
         activities = ActivityBoard(now: now)
-        sync = SyncBoard { [changes] in changes.changed(.sync) }
+        sync = SyncBoard(decisions) { [changes] in changes.changed(.sync) }
         settings = SettingsService(given, path: places.data.clientSettings)
         session = SessionFile(places.data.session, logger: logger)
         let before = session.session

@@ -116,12 +116,12 @@ final class AccountWorker {
         do throws(SyncPass.Failure) {
             let hasState = baseFile != nil && isStateDue
             if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
+            if account.state != .running { account = try tell(.running) }
             if order?.isHandOver == true {
                 try HandOverPass(daemon, server).run()
                 account = try tell(.idle, order)
                 return .unchanged
             }
-            if account.state != .running { account = try tell(.running) }
             let isWide = nextWide <= .now
             let asks = try pass.run(isAgreed: order.map { !$0.isTrial } ?? false, isWide: isWide)
             if isWide { nextWide = .now + Self.day }

@@ -45,7 +45,7 @@ struct SyncClientStoryTests {
         try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
         let program = try ObservedProgram(
             Programs.path("podcast-sync"), ["--socket", laptop.socketPath, "--config", config],
-            environment: ["NOTIFY_SOCKET=\(notifications.path)"], hasErrors: true)
+            environment: ["NOTIFY_SOCKET=\(notifications.path)", "HOME=\(laptop.scratch.path)"], hasErrors: true)
         try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
         return program
     }
@@ -291,7 +291,8 @@ struct SyncClientStoryTests {
         let config = try other.scratch.file("sync.conf", "[accounts]\npod = \(kind) \(server.url) anna sesame")
         try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
         let second = try ObservedProgram(
-            Programs.path("podcast-sync"), ["--socket", other.socketPath, "--config", config], hasErrors: true)
+            Programs.path("podcast-sync"), ["--socket", other.socketPath, "--config", config],
+            environment: ["HOME=\(other.scratch.path)"], hasErrors: true)
         try wait(for: "Alpha talk", at: 12, of: otherClient)
         try set("Alpha talk", to: 31, of: otherClient)
         try expectOutcome(other.ctl("sync", "now"), 0)

@@ -20,11 +20,17 @@ final class SyncBoard: Sendable {
         var orders: [Order] = []
     }
 
+    /// An account that has not begun by then does not hold an order up.
+    private static let limit = Duration.seconds(10)
+
     private let state = Mutex(State())
+    private let clock: any TimerClock
     private let changed: @Sendable () -> Void
 
     /// - Parameter changed: called after each change, on any thread.
-    init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
+    init(_ clock: any TimerClock, changed: @escaping @Sendable () -> Void) {
+        (self.clock, self.changed) = (clock, changed)
+    }
 
     var status: SyncStatusReply {
         state.withLock { state in
@@ -55,14 +61,23 @@ final class SyncBoard: Sendable {
                 .notFound, "no account '\(name)'", hint: "podcast-sync has " + accounts.joined(separator: ", "))
         }
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            let isPossible = state.withLock { state in
-                if state.accounts.isEmpty { return false }
+            let number: Int? = state.withLock { state in
+                if state.accounts.isEmpty { return nil }
                 state.number += 1
                 (state.isTrial, state.handOver) = (isTrial, name)
                 state.orders.append(Order(number: state.number, missing: name.map { [$0] } ?? Set(state.accounts.keys), done: done))
-                return true
+                return state.number
             }
-            if isPossible { return changed() }
+            if let number {
+                clock.schedule(after: Self.limit) { [self] in
+                    let done = state.withLock { state in
+                        let silent = state.accounts.filter { $0.value.account.state != .running }.keys
+                        return finish(&state) { $1 <= number && silent.contains($0) }
+                    }
+                    for order in done { order.resume() }
+                }
+                return changed()
+            }
             done.resume(
                 throwing: ControlError(
                     .unavailable, "podcast-sync does not run, or sync.conf has no accounts",

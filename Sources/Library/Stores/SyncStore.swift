@@ -326,7 +326,7 @@ public struct SyncStore: LibraryPart {
         }
     }
 
-    /// Keeps how far an account is synchronized. With another server the account begins anew.
+    /// Keeps how far an account is synchronized. With another server the account begins from nothing.
     /// - Returns: the account as it is kept.
     public func save(_ account: SyncAccount) throws(LibraryError) -> SyncAccount {
         try write(.relaxed) {

@@ -209,7 +209,7 @@ try:
     assert saved() == 2
     browser.execute_script("""
         const heard = JSON.parse(localStorage.getItem("heard"));
-        heard["1"].at -= 60000;
+        heard["1"].at -= 6000;
         localStorage.setItem("heard", JSON.stringify(heard));""")
 
     # The position is sent when the network is back; what was heard here and is older than what others sent is not.

@@ -1,6 +1,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "test_clock.h"
+
 // A file system of SQLite's that does what the usual one does, and writes down in which order the files of one folder were
 // written and synced: what a power cut is worked out from. For tests.
 

@@ -1,0 +1,284 @@
+import CRecordingVFS
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import GatewayKit
+import JSON
+import Library
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import SyncGateway
+
+/// Random histories of three devices of a listener: the server and two clients whose clocks are wrong, which are offline at times, and
+/// whose transfers are lost or come twice.
+@Suite(.ownThread)
+struct HistoryPropertyTests {
+    fileprivate static let feed = "https://feeds.example/show"
+    fileprivate static let episodes = 3
+
+    enum Step: Equatable, CustomStringConvertible {
+        /// - Parameter position: nil for a mark as played or, if the episode is played, as unplayed.
+        case act(device: Int, episode: Int, position: Int?)
+        case sync(device: Int, Fault)
+        /// podcast-sync of a device forgets what it knows.
+        case restart(device: Int)
+        case wait(seconds: Int64)
+
+        var description: String {
+            switch self {
+            case .act(let device, let episode, let position):
+                ".act(device: \(device), episode: \(episode), position: \(position.map(String.init) ?? "nil"))"
+            case .sync(let device, let fault): ".sync(device: \(device), .\(fault))"
+            case .restart(let device): ".restart(device: \(device))"
+            case .wait(let seconds): ".wait(seconds: \(seconds))"
+            }
+        }
+    }
+
+    enum Fault: CaseIterable {
+        case none, noList, noActs, halfTheActs, lostAnswer, twice
+    }
+
+    /// Enough for a minute; HISTORIES in the environment is another number.
+    private static let histories = ProcessInfo.processInfo.environment["HISTORIES"].flatMap(UInt64.init) ?? 1_000
+
+    private static func history(_ seed: UInt64) -> (offsets: [Int64], steps: [Step]) {
+        var random = SeededNumbers(state: seed)
+        let offsets: [Int64] = [0] + (1...2).map { _ in [0, 0, 3 * 3600, -5 * 3600, 86_400].randomElement(using: &random)! }
+        let steps = (0..<Int.random(in: 5...40, using: &random)).map { _ -> Step in
+            let device = Int.random(in: 0...2, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let position = Int.random(in: 0..<4, using: &random) == 0 ? nil : Int.random(in: 1...1700, using: &random)
+                return .act(device: device, episode: Int.random(in: 0..<episodes, using: &random), position: position)
+            case 5..<8: return .sync(device: max(1, device), Fault.allCases.randomElement(using: &random)!)
+            case 8: return .restart(device: max(1, device))
+            default: return .wait(seconds: Int64.random(in: 1...40 * 86_400, using: &random))
+            }
+        }
+        return (offsets, steps)
+    }
+
+    @Test func afterAnyHistoryAllAgreeOnTheLastActs() throws {
+        let template = try World.template()
+        defer { try? FileManager.default.removeItem(atPath: template) }
+        for seed in 1...Self.histories {
+            let (offsets, steps) = Self.history(seed)
+            guard let fault = try World.fault(after: steps, offsets, template) else { continue }
+            // The fewest steps that still fail.
+            var fewest = steps
+            var index = 0
+            while index < fewest.count {
+                var fewer = fewest
+                fewer.remove(at: index)
+                if try World.fault(after: fewer, offsets, template) != nil { fewest = fewer } else { index += 1 }
+            }
+            let reason = try World.fault(after: fewest, offsets, template) ?? fault
+            Issue.record("seed \(seed), clocks \(offsets): \(reason)\n\(fewest.map(\.description).joined(separator: "\n"))")
+            return
+        }
+    }
+}
+
+/// Three libraries, the first of which is the server's.
+private final class World {
+    typealias Step = HistoryPropertyTests.Step
+
+    final class Device: SyncLibrary {
+        let store: LibraryStore
+        let folder: String
+        /// Milliseconds by which the clock is ahead of the true time.
+        let offset: Int64
+        unowned let world: World
+        var account = SyncAccount()
+        var known = KnownChanges()
+        var now: Timestamp { Timestamp(milliseconds: world.time.milliseconds + offset) }
+
+        init(_ template: String, offset: Int64, _ world: World) throws {
+            folder = "/dev/shm/podcastd-sync-\(UUID().uuidString.prefix(8))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: template, toPath: folder + "/library.db")
+            store = try LibraryStore(path: folder + "/library.db")
+            (self.offset, self.world) = (offset * 1000, world)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+        /// Runs with the device's clock.
+        func at<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+            test_clock_set(now.milliseconds)
+            defer { test_clock_set(0) }
+            return try body()
+        }
+
+        func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges {
+            let key = after.flatMap(ChangeKey.init(parsing:))
+            guard let changes = at({ try? store.sync.changes(since: since, after: key, limit: min(limit, 2), at: now) }) else {
+                throw .timedOut
+            }
+            return changes
+        }
+
+        func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply {
+            let acts = command.acts.compactMap(DeviceAct.init(json:))
+            var reply = ActsRecordedReply()
+            guard let counts = at({ try? store.sync.record(acts, of: command.device, at: now) }) else { throw .timedOut }
+            (reply.changed, reply.unchanged, reply.unknown) = (counts.counts.found, counts.counts.unchanged, counts.unknown)
+            return reply
+        }
+
+        func subscribe(_ urls: [String]) -> Int { 0 }
+        func unsubscribe(_ url: String) -> Bool { false }
+
+        func states() throws -> [EpisodeState] {
+            try (0..<HistoryPropertyTests.episodes).map { try store.episodes.episode(EpisodeID(Int64($0 + 1))).state }
+        }
+    }
+
+    /// The server as podcast-web presents it.
+    final class Peer: SyncPeer {
+        private let server: Device
+        let clockOffset: Int64
+        private let fault: HistoryPropertyTests.Fault
+
+        init(_ server: Device, for device: Device, _ fault: HistoryPropertyTests.Fault) {
+            (self.server, self.fault) = (server, fault)
+            clockOffset = -device.offset
+        }
+
+        func introduce() {}
+        func change(_ subscriptions: [SubscriptionChange]) {}
+
+        func subscriptions(since: Int64) throws(SyncFailure) -> (changes: [SubscriptionChange], revision: Int64) {
+            if fault == .noList { throw SyncFailure(message: "500") }
+            return ([], try page(since: since, after: nil).revision)
+        }
+
+        func acts(
+            since: Int64, take: ([(device: String, act: DeviceAct)]) throws(SyncFailure) -> Void
+        ) throws(SyncFailure) -> Int64 {
+            if fault == .noActs { throw SyncFailure(message: "500") }
+            var changes = try page(since: since, after: nil)
+            let revision = changes.revision
+            while true {
+                let acts = changes.episodes.compactMap { change in
+                    GPodderText.act(parsed(GPodderText.json(change)), at: server.now).map { read in
+                        var act = read
+                        act.time = Timestamp(milliseconds: act.time.milliseconds - clockOffset)
+                        return (device: "server", act: act)
+                    }
+                }
+                try take(acts)
+                if fault == .halfTheActs { throw SyncFailure(message: "half an answer") }
+                guard let after = changes.after else { return revision }
+                changes = try page(since: since, after: after)
+            }
+        }
+
+        func send(_ acts: [EpisodeChange]) throws(SyncFailure) {
+            let rows = acts.map { parsed(GPodderText.json($0, of: "device", clockOffset: clockOffset)) }
+            let received = rows.compactMap { GPodderText.act($0, at: server.now) }
+            for _ in 0..<(fault == .twice ? 2 : 1) {
+                let isDone = server.at { try? server.store.sync.record(received, of: "device", at: server.now) } != nil
+                if !isDone { throw SyncFailure(message: "busy") }
+            }
+            if fault == .lostAnswer { throw SyncFailure(message: "no answer") }
+        }
+
+        private func page(since: Int64, after: String?) throws(SyncFailure) -> LibraryChanges {
+            do throws(ClientFailure) { return try server.changes(since: since, after: after, limit: 2) } catch {
+                throw SyncFailure(message: error.message)
+            }
+        }
+
+        private func parsed(_ json: JSONValue) -> JSONValue { (try? JSONValue(parsing: json.text)) ?? .null }
+    }
+
+    /// What an act left, and when by the true time.
+    private struct Left: CustomStringConvertible {
+        var time = Timestamp(seconds: 0)
+        var position: Int64 = 0
+        var isPlayed = false
+        var description: String { isPlayed ? "played" : "\(position)" }
+    }
+
+    var time = Timestamp(year: 2026, month: 1, day: 1)
+    private var devices: [Device] = []
+    private var last: [Left] = Array(repeating: Left(), count: HistoryPropertyTests.episodes)
+
+    /// An empty library with a feed and its episodes.
+    static func template() throws -> String {
+        try #require(test_clock_install() == 0)
+        let path = FileManager.default.temporaryDirectory.path + "/template-\(UUID().uuidString.prefix(8)).db"
+        let store = try LibraryStore(path: path)
+        let start = Timestamp(year: 2025, month: 12, day: 1)
+        let id = try store.feeds.addFeed(url: HistoryPropertyTests.feed, title: nil, at: start)
+        var contents = FeedContents()
+        contents.channel.title = "A show"
+        contents.items = (1...HistoryPropertyTests.episodes).map { number in
+            var item = Item()
+            (item.guid, item.title) = ("guid-\(number)", "Episode \(number)")
+            (item.published, item.duration) = (start.adding(seconds: Int64(number)), MediaTime(seconds: 1800))
+            item.enclosures = [Enclosure(url: "https://cdn.example/show/\(number).mp3", type: "audio/mpeg", length: 1000)]
+            return item
+        }
+        let fetch = FetchRecord(time: start, httpStatus: 200, nextDue: start.adding(seconds: 3600))
+        _ = try store.refreshes.merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])
+        return path
+    }
+
+    private init(_ offsets: [Int64], _ template: String) throws {
+        for offset in offsets { devices.append(try Device(template, offset: offset, self)) }
+    }
+
+    /// What is wrong after the steps and three synchronizations of each device without faults; nil if nothing is.
+    static func fault(after steps: [Step], _ offsets: [Int64], _ template: String) throws -> String? {
+        let world = try World(offsets, template)
+        for step in steps { try world.run(step) }
+        for _ in 0..<3 {
+            for device in 1...2 { try world.run(.sync(device: device, .none)) }
+        }
+        for (index, left) in world.last.enumerated() {
+            for (number, device) in world.devices.enumerated() {
+                let state = try device.states()[index]
+                let (position, isPlayed) = (Int64(state.position.seconds), state.isPlayed)
+                if isPlayed != left.isPlayed || !isPlayed && position != left.position {
+                    return "episode \(index) is \(isPlayed ? "played" : "\(position)") on device \(number), not \(left)"
+                }
+            }
+        }
+        return nil
+    }
+
+    private func run(_ step: Step) throws {
+        // Servers keep whole seconds, so that no two acts are in one.
+        time = time.adding(seconds: 2)
+        switch step {
+        case .act(let number, let episode, let position):
+            let (device, id) = (devices[number], EpisodeID(Int64(episode + 1)))
+            let state = try device.states()[episode]
+            try device.at {
+                if let position {
+                    _ = try device.store.sync.setPosition(
+                        MediaTime(seconds: Double(position)), isPlayed: false, of: id, device: nil, heard: device.now,
+                        at: device.now)
+                } else {
+                    try device.store.episodes.setPlayed(!state.isPlayed, [id], at: device.now)
+                }
+            }
+            let now = try device.states()[episode]
+            last[episode] = Left(time: time, position: Int64(now.position.seconds), isPlayed: now.isPlayed)
+        case .sync(let number, let fault):
+            let device = devices[number]
+            var pass = SyncPass(
+                device.account, device, Peer(devices[0], for: device, fault), known: device.known, isTrial: false)
+            do { _ = try pass.run(isAgreed: true, isWide: false) } catch { #expect(fault != .none, "\(error)") }
+            (device.account, device.known) = (pass.account, pass.known)
+        case .restart(let number): devices[number].known = KnownChanges()
+        case .wait(let seconds): time = time.adding(seconds: seconds)
+        }
+    }
+}
