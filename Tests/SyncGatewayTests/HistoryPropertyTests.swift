@@ -39,7 +39,7 @@ struct HistoryPropertyTests {
     }
 
     enum Fault: CaseIterable {
-        case none, noList, noActs, halfTheActs, lostAnswer, twice
+        case none, noList, noActs, halfTheActs, halfSent, lostAnswer, twice
     }
 
     /// Enough for a minute; HISTORIES in the environment is another number.
@@ -47,12 +47,14 @@ struct HistoryPropertyTests {
 
     private static func history(_ seed: UInt64) -> (offsets: [Int64], steps: [Step]) {
         var random = SeededNumbers(state: seed)
-        let offsets: [Int64] = [0] + (1...2).map { _ in [0, 0, 3 * 3600, -5 * 3600, 86_400].randomElement(using: &random)! }
+        let offsets: [Int64] =
+            [0] + (1...2).map { _ in [0, 0, 3 * 3600, -5 * 3600, 86_400].randomElement(using: &random)! }
         let steps = (0..<Int.random(in: 5...40, using: &random)).map { _ -> Step in
             let device = Int.random(in: 0...2, using: &random)
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
-                let position = Int.random(in: 0..<4, using: &random) == 0 ? nil : Int.random(in: 1...1700, using: &random)
+                let position =
+                    Int.random(in: 0..<4, using: &random) == 0 ? nil : Int.random(in: 1...1700, using: &random)
                 return .act(device: device, episode: Int.random(in: 0..<episodes, using: &random), position: position)
             case 5..<8: return .sync(device: max(1, device), Fault.allCases.randomElement(using: &random)!)
             case 8: return .restart(device: max(1, device))
@@ -77,7 +79,8 @@ struct HistoryPropertyTests {
                 if try World.fault(after: fewer, offsets, template) != nil { fewest = fewer } else { index += 1 }
             }
             let reason = try World.fault(after: fewest, offsets, template) ?? fault
-            Issue.record("seed \(seed), clocks \(offsets): \(reason)\n\(fewest.map(\.description).joined(separator: "\n"))")
+            Issue.record(
+                "seed \(seed), clocks \(offsets): \(reason)\n\(fewest.map(\.description).joined(separator: "\n"))")
             return
         }
     }
@@ -116,7 +119,8 @@ private final class World {
 
         func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges {
             let key = after.flatMap(ChangeKey.init(parsing:))
-            guard let changes = at({ try? store.sync.changes(since: since, after: key, limit: min(limit, 2), at: now) }) else {
+            guard let changes = at({ try? store.sync.changes(since: since, after: key, limit: min(limit, 2), at: now) })
+            else {
                 throw .timedOut
             }
             return changes
@@ -125,8 +129,12 @@ private final class World {
         func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply {
             let acts = command.acts.compactMap(DeviceAct.init(json:))
             var reply = ActsRecordedReply()
-            guard let counts = at({ try? store.sync.record(acts, of: command.device, at: now) }) else { throw .timedOut }
-            (reply.changed, reply.unchanged, reply.unknown) = (counts.counts.found, counts.counts.unchanged, counts.unknown)
+            guard let counts = at({ try? store.sync.record(acts, of: command.device, at: now) }) else {
+                throw .timedOut
+            }
+            (reply.changed, reply.unchanged, reply.unknown) = (
+                counts.counts.found, counts.counts.unchanged, counts.unknown
+            )
             return reply
         }
 
@@ -143,6 +151,7 @@ private final class World {
         private let server: Device
         let clockOffset: Int64
         private let fault: HistoryPropertyTests.Fault
+        private var hasSent = false
 
         init(_ server: Device, for device: Device, _ fault: HistoryPropertyTests.Fault) {
             (self.server, self.fault) = (server, fault)
@@ -179,6 +188,8 @@ private final class World {
         }
 
         func send(_ acts: [EpisodeChange]) throws(SyncFailure) {
+            if fault == .halfSent, hasSent { throw SyncFailure(message: "no network") }
+            hasSent = true
             let rows = acts.map { parsed(GPodderText.json($0, of: "device", clockOffset: clockOffset)) }
             let received = rows.compactMap { GPodderText.act($0, at: server.now) }
             for _ in 0..<(fault == .twice ? 2 : 1) {
@@ -222,7 +233,9 @@ private final class World {
             var item = Item()
             (item.guid, item.title) = ("guid-\(number)", "Episode \(number)")
             (item.published, item.duration) = (start.adding(seconds: Int64(number)), MediaTime(seconds: 1800))
-            item.enclosures = [Enclosure(url: "https://cdn.example/show/\(number).mp3", type: "audio/mpeg", length: 1000)]
+            item.enclosures = [
+                Enclosure(url: "https://cdn.example/show/\(number).mp3", type: "audio/mpeg", length: 1000)
+            ]
             return item
         }
         let fetch = FetchRecord(time: start, httpStatus: 200, nextDue: start.adding(seconds: 3600))

@@ -65,7 +65,8 @@ final class SyncBoard: Sendable {
                 if state.accounts.isEmpty { return nil }
                 state.number += 1
                 (state.isTrial, state.handOver) = (isTrial, name)
-                state.orders.append(Order(number: state.number, missing: name.map { [$0] } ?? Set(state.accounts.keys), done: done))
+                state.orders.append(
+                    Order(number: state.number, missing: name.map { [$0] } ?? Set(state.accounts.keys), done: done))
                 return state.number
             }
             if let number {
