@@ -17,14 +17,20 @@ public struct SharedStateStore: LibraryPart {
 
     private func stored() throws(LibraryError) -> [Stored] {
         var (result, urls): ([Stored], [FeedID: String]) = ([], [:])
+        let names = FeedSetting.shared.map(\.rawValue)
+        let settings = try read {
+            Dictionary(
+                grouping: try connection.all("SELECT feed, name, value FROM feed_setting ORDER BY feed, name") {
+                    (feed: $0["feed"] as FeedID, name: $0["name"] as String, value: $0["value"] as String)
+                }.filter { names.contains($0.name) }, by: \.feed)
+        }
         for feed in try library.feeds.feeds() where !feed.isSingleFiles && WebAddress.isFetchable(feed.url) {
             let (id, url) = (feed.id.rawValue, feed.url)
             urls[feed.id] = url
             result.append((SharedRow(.feed, feed: url), id))
             result += feed.tags.map { (SharedRow(.tag, feed: url, $0), id) }
-            let settings = try library.feeds.settings(of: feed.id)
-            for name in FeedSetting.shared.map(\.rawValue) {
-                if let value = settings[name] { result.append((SharedRow(.feedSetting, feed: url, name, value), id)) }
+            for setting in settings[feed.id] ?? [] {
+                result.append((SharedRow(.feedSetting, feed: url, setting.name, setting.value), id))
             }
         }
         let policies = try library.imports.exportedPolicies { $0 }
