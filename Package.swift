@@ -226,7 +226,7 @@ let package = Package(
             "WebGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
+                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SessionBus",
                 "QRCodes",
                 "SystemCalls",
             ]),
@@ -260,7 +260,7 @@ let package = Package(
             "SyncGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HTTP", "INIFile", "JSON", "PodcastModel", "SystemCalls",
+                "HTTP", "INIFile", "JSON", "PodcastModel", "SessionBus", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.

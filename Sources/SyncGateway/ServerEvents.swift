@@ -22,7 +22,7 @@ final class ServerEvents: HTTPTransferDelegate {
     func listen(to server: SyncServer) -> Instant? {
         if isListening { return nil }
         if next > .now { return next }
-        var request = server.request(Self.path)
+        guard var request = try? server.request(Self.path) else { return nil }
         request.timeouts = Self.limits
         server.http.add(request, delegate: self)
         (isListening, line) = (true, [])

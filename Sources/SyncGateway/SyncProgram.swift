@@ -18,7 +18,7 @@ public enum SyncProgram {
             details: [
                 "Keeps subscriptions, positions and played marks the same here and on servers, and so on every phone that uses them. Each "
                     + "line below [accounts] of the file is 'NAME = KIND URL USER [PASSWORD]'. KIND is gpodder for a server with gPodder's "
-                    + "interface, version 2, nextcloud for Nextcloud with GPodder Sync, or podcastd for podcast-web of another podcastd.",
+                    + "interface, version 2, nextcloud for Nextcloud with GPodder Sync, or podcastd for podcast-web of another podcastd, whose URL may be zeroconf:NAME if its web.conf announces that name.",
                 "A password that is not in the file comes from the service manager's credential sync-NAME, or is asked for on a terminal.",
                 "The first synchronization with an account that has subscriptions already waits for your consent: 'podcastctl sync try' "
                     + "shows what it would change, 'podcastctl sync now' begins. 'podcastctl sync' shows the accounts.",

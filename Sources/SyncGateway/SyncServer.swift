@@ -3,6 +3,7 @@ internal import GatewayKit
 internal import HTTP
 internal import JSON
 internal import PodcastModel
+internal import SessionBus
 internal import SystemCalls
 
 /// Why a synchronization failed.
@@ -26,6 +27,8 @@ final class SyncServer: SyncPeer {
     private let password: String
     let http: HTTPMulti
     private let isStopped: () -> Bool
+    /// The URL of a server that is known by its name in the network.
+    private var found: String?
     private(set) var clockOffset: Int64 = 0
 
     /// - Parameter isStopped: whether to fail instead of waiting any longer.
@@ -161,7 +164,7 @@ final class SyncServer: SyncPeer {
     private func receive(
         _ method: String, _ path: String, _ body: JSONValue? = nil, take: ([UInt8]) throws(SyncFailure) -> Void
     ) throws(SyncFailure) {
-        var request = request(path)
+        var request = try request(path)
         request.method = method == "GET" ? .get : .other(method)
         request.body = body?.text
         if body != nil { request.headers.append(("Content-Type", "application/json")) }
@@ -179,6 +182,7 @@ final class SyncServer: SyncPeer {
             transfer.cancel()
             throw error
         }
+        if case .failure = receiver.result { found = nil }
         if case .failure(let error)? = receiver.result { throw SyncFailure(message: error.message) }
         guard let head = receiver.head else { throw unreadable }
         if let date = head.date {
@@ -189,8 +193,8 @@ final class SyncServer: SyncPeer {
         if !(200..<300).contains(head.status) { throw failure(head, path) }
     }
 
-    func request(_ path: String) -> HTTPRequest {
-        var request = HTTPRequest(account.address + path)
+    func request(_ path: String) throws(SyncFailure) -> HTTPRequest {
+        var request = HTTPRequest(try address() + path)
         // A password is not sent anywhere else.
         request.maximumRedirects = 0
         request.headers = [("Accept", "application/json")]
@@ -198,6 +202,20 @@ final class SyncServer: SyncPeer {
         let login = HTTPLogin(.init(username: account.user, password: password), hosts: [host], needsTLS: false)
         HTTPAccess(login: login, namedHosts: [host]).apply(to: &request)
         return request
+    }
+
+    /// The server's URL. One that is found by its name is looked up again after a failure.
+    private func address() throws(SyncFailure) -> String {
+        guard let name = account.networkName else { return account.address }
+        if let found { return found }
+        do throws(SystemError) {
+            let (host, port) = try Avahi().find(name, type: "_podcastd._tcp")
+            found = "http://\(host):\(port)"
+            return "http://\(host):\(port)"
+        } catch {
+            throw SyncFailure(
+                message: "no podcastd '\(name)' is found in the network: \(SafeText.line(error.description))")
+        }
     }
 
     private func failure(_ head: HTTPHead, _ path: String) -> SyncFailure {

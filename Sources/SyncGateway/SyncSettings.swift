@@ -17,6 +17,12 @@ struct AccountSettings: Equatable, Sendable {
     var password: String?
     /// The number of its line in the file, from 1.
     var line: Int
+
+    private static let zeroconf = "zeroconf:"
+    /// The name by which a podcastd is found in the network; nil for a URL.
+    var networkName: String? {
+        address.hasPrefix(Self.zeroconf) ? String(address.dropFirst(Self.zeroconf.count)) : nil
+    }
 }
 
 struct SyncSettings: Equatable, Sendable {
@@ -47,8 +53,10 @@ struct SyncSettings: Equatable, Sendable {
         guard let kind = words.first.flatMap(AccountSettings.Kind.init) else {
             throw entry.problem("an account is KIND URL USER [PASSWORD]; KIND is one of \(kinds)")
         }
-        guard words.count > 1, WebAddress.isFetchable(words[1]) else {
-            throw entry.problem("the server needs an address, such as https://cloud.example.org")
+        guard words.count > 1, WebAddress.isFetchable(words[1]) || kind == .podcastd && words[1].hasPrefix("zeroconf:")
+        else {
+            throw entry.problem(
+                "the server needs an address, such as https://cloud.example.org, or zeroconf:NAME for a podcastd")
         }
         guard words.count > 2 else { throw entry.problem("the user's name is missing") }
         let address = String(words[1].reversed().drop { $0 == "/" }.reversed())

@@ -6,6 +6,7 @@ internal import GatewayKit
 internal import INIFile
 internal import PasswordHashing
 internal import PodcastModel
+internal import SessionBus
 internal import SystemCalls
 
 /// podcast-web, from command line to exit status.
@@ -64,7 +65,26 @@ public enum WebProgram {
         // The usual limit of 1024 descriptors is lower than that of connections.
         try? DescriptorLimit.raise()
         let connection = ControlConnection(reconnectingTo: launch.socket)
+        // Announced until the program ends.
+        let avahi = try announce(settings.name, at: listeners, launch.output)
+        defer { withExtendedLifetime(avahi) {} }
         try WebService(connection: connection, settings: settings, files: webFiles, listeners: listeners).run()
+    }
+
+    /// Announces the service to other podcastds of the network. Without Avahi they need its address.
+    private static func announce(
+        _ name: String?, at listeners: [Int32], _ output: ToolOutput
+    ) throws(ToolFailure) -> Avahi? {
+        guard let name, let port = listeners.lazy.compactMap(InternetListener.port).first else { return nil }
+        do throws(SystemError) {
+            let avahi = try Avahi()
+            try avahi.announce(name, type: "_podcastd._tcp", port: port)
+            return avahi
+        } catch {
+            try output.line("'\(name)' is not announced: \(SafeText.line(error.description))")
+            try output.flush()
+            return nil
+        }
     }
 
     // MARK: secrets
@@ -95,6 +115,8 @@ struct WebSettings: Equatable {
     }
 
     var listen: [ListenAddress] = []
+    /// By which other podcastds of the network find this one; nil if it is not announced.
+    var name: String?
     var hosts: [String] = []
     /// What a client on this machine may do without a password: what the file says, else `read` if nothing in it is meant for other
     /// machines, because behind a proxy all clients seem to be on this machine.
@@ -128,6 +150,10 @@ struct WebSettings: Equatable {
                     "server", "hosts", "NAME…",
                     help: "names by which browsers may call this server besides localhost and numeric addresses"
                 ) { $0.hosts += $1.words },
+                SettingRow(
+                    "server", "announce", "NAME",
+                    help: "name by which podcast-sync of other machines in the network finds this podcastd, with Avahi"
+                ) { $0.name = String(SafeText.line($1.value).prefix(60)) },
                 SettingRow(
                     "server", "local", "read",
                     help: "what clients on this machine may do without a password: none, read, control or admin; "

@@ -15,7 +15,7 @@ final class RunningGateway {
     /// - Parameter settings: the text of its config file.
     init(
         _ program: String = "podcast-web", daemon: String, in scratch: Scratch, settings: String = "",
-        hasPort: Bool = false, watchdog: Duration? = nil
+        hasPort: Bool = false, port: String = "127.0.0.1:0", environment: [String] = [], watchdog: Duration? = nil
     ) throws {
         socketPath = scratch.path + "/gateway-\(UUID().uuidString.prefix(8))"
         let config = try scratch.file("gateway.conf", settings)
@@ -31,8 +31,9 @@ final class RunningGateway {
                 Programs.path(program),
                 ["--socket", daemon, "--config", config, "--listen", socketPath]
                     + (program == "podcast-web" ? ["--files", root.appending(path: "web").path] : [])
-                    + (hasPort ? ["--listen", "127.0.0.1:0"] : []),
+                    + (hasPort || port != "127.0.0.1:0" ? ["--listen", port] : []),
                 environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)"]
+                    + environment
                     + (watchdog.map { ["WATCHDOG_USEC=\(Int($0.inSeconds * 1e6))"] } ?? []),
                 descriptors: [DescriptorMapping(written.fileDescriptor, to: STDOUT_FILENO)]))
         try #require(notifications.wait(for: "READY=1"), "\(program) did not get ready")

@@ -35,17 +35,30 @@ struct SyncClientStoryTests {
             client = try daemon.connect(watching: .player, .sync, .episodes, .feeds)
         }
 
+        /// - Parameter bus: the address of the system bus.
+        init(announcedAs name: String, on bus: String) throws {
+            let hash = try passwordHash(in: daemon.scratch)
+            web = try RunningGateway(
+                daemon: daemon.socketPath, in: daemon.scratch,
+                settings: "[server]\nannounce = \(name)\n[users]\nanna = admin \(hash)", port: "0.0.0.0:0",
+                environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus)"])
+            client = try daemon.connect(watching: .feeds)
+        }
+
         func account(_ kind: String) -> String { "home = \(kind) \(web.url) anna open sesame" }
     }
 
     /// podcast-sync of the laptop, ready.
-    private func sync(_ accounts: String...) throws -> ObservedProgram {
+    private func sync(_ accounts: String..., bus: String = "unix:path=/nonexistent") throws -> ObservedProgram {
         let notifications = try Notifications(path: laptop.scratch.path + "/sync-\(UUID().uuidString.prefix(6))")
         let config = try laptop.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
         try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
         let program = try ObservedProgram(
             Programs.path("podcast-sync"), ["--socket", laptop.socketPath, "--config", config],
-            environment: ["NOTIFY_SOCKET=\(notifications.path)", "HOME=\(laptop.scratch.path)"], hasErrors: true)
+            environment: [
+                "NOTIFY_SOCKET=\(notifications.path)", "HOME=\(laptop.scratch.path)", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)",
+            ],
+            hasErrors: true)
         try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
         return program
     }
@@ -198,6 +211,18 @@ struct SyncClientStoryTests {
         #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
         expectEqual(program.stop(), .exited(0))
         try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
+    @Test func anotherDaemonIsFoundByItsNameInTheNetwork() throws {
+        let avahi = try Avahi(in: laptop.scratch)
+        let home = try Home(announcedAs: "kitchen", on: avahi.bus)
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try sync("home = podcastd zeroconf:kitchen anna open sesame", bus: avahi.bus)
+        try wait(for: "Test feed", of: client)
+        expectEqual(program.stop(), .exited(0))
+        let lost = try sync("home = podcastd zeroconf:kitchen anna open sesame")
+        #expect(try account(.failed).message?.contains("no podcastd 'kitchen' is found in the network") == true)
+        expectEqual(lost.stop(), .exited(0))
     }
 
     @Test func anOfflineLaptopCatchesUpInOrder() throws {

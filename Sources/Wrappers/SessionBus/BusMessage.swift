@@ -1,5 +1,6 @@
 internal import CSystemd
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// A message being read or written. Owns one reference.
@@ -45,18 +46,41 @@ internal import SystemCalls
         unsafe try SystemError.check(sd_bus_reply_method_error(message, &error), "send an error")
     }
 
+    /// Sends this call and waits for its reply.
+    func call(on bus: OpaquePointer, _ values: [BusValue], limit: Duration) throws(SystemError) -> BusMessage {
+        for value in values { try append(value) }
+        var error = unsafe sd_bus_error()
+        defer { unsafe sd_bus_error_free(&error) }
+        var reply: OpaquePointer?
+        let microseconds = UInt64(max(1, limit.nanoseconds / 1_000))
+        let result = unsafe sd_bus_call(bus, message, microseconds, &error, &reply)
+        let reason = unsafe Self.text(error.message)
+        try SystemError.check(result, reason.isEmpty ? "call \(member)" : "call \(member): \(reason)")
+        return unsafe BusMessage(owning: reply!)
+    }
+
     // MARK: writing
 
     private func append(_ value: BusValue) throws(SystemError) {
         switch value {
         case .bool(let value): try append("b", value ? 1 : 0 as Int32)
+        case .uint16(let value): try append("q", value)
         case .int32(let value): try append("i", value)
+        case .uint32(let value): try append("u", value)
         case .int64(let value): try append("x", value)
         case .double(let value): try append("d", value)
         case .string(let text): try append("s", text)
         case .path(let text): try append("o", text)
         case .strings(let texts):
             try inside("a", "s") { message throws(SystemError) in for text in texts { try message.append("s", text) } }
+        case .byteStrings(let texts):
+            try inside("a", "ay") { message throws(SystemError) in
+                for text in texts {
+                    try message.inside("a", "y") { message throws(SystemError) in
+                        for byte in text.utf8 { try message.append("y", byte) }
+                    }
+                }
+            }
         case .dictionary(let members):
             try inside("a", "{sv}") { message throws(SystemError) in
                 for member in members {
@@ -97,10 +121,11 @@ internal import SystemCalls
     // MARK: reading
 
     /// The arguments, of `BusValue`'s types. Throws `BusFault` for other types, or if they are too long.
-    func arguments() throws(BusFault) -> [BusValue] {
+    /// - Parameter most: how many are read.
+    func arguments(atMost most: Int = .max) throws(BusFault) -> [BusValue] {
         var values: [BusValue] = []
         while true {
-            guard let (kind, contents) = try nextType() else { return values }
+            guard values.count < most, let (kind, contents) = try nextType() else { return values }
             values.append(try value(kind, contents))
         }
     }
@@ -116,7 +141,9 @@ internal import SystemCalls
     private func value(_ kind: Unicode.Scalar, _ contents: String) throws(BusFault) -> BusValue {
         switch kind {
         case "b": return .bool(try read("b", 0 as Int32) != 0)
+        case "q": return .uint16(try read("q", 0))
         case "i": return .int32(try read("i", 0))
+        case "u": return .uint32(try read("u", 0))
         case "x": return .int64(try read("x", 0))
         case "d": return .double(try read("d", 0))
         case "s": return .string(try text("s"))

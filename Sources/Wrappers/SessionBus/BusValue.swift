@@ -1,12 +1,16 @@
 /// A D-Bus value of a type that media players use.
 public indirect enum BusValue: Equatable, Sendable {
     case bool(Bool)
+    case uint16(UInt16)
     case int32(Int32)
+    case uint32(UInt32)
     case int64(Int64)
     case double(Double)
     case string(String)
     case path(String)
     case strings([String])
+    /// Texts as bytes, `aay`; only written.
+    case byteStrings([String])
     /// Names with values of any type: `a{sv}`.
     case dictionary([BusMember])
     case variant(BusValue)
@@ -15,12 +19,15 @@ public indirect enum BusValue: Equatable, Sendable {
     public var signature: String {
         switch self {
         case .bool: "b"
+        case .uint16: "q"
         case .int32: "i"
+        case .uint32: "u"
         case .int64: "x"
         case .double: "d"
         case .string: "s"
         case .path: "o"
         case .strings: "as"
+        case .byteStrings: "aay"
         case .dictionary: "a{sv}"
         case .variant: "v"
         }

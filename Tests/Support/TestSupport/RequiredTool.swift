@@ -2,6 +2,7 @@ import Foundation
 
 /// A program that tests start and that is in a separate package. A test that misses one fails at once and names the package.
 package enum RequiredTool: String {
+    case avahiDaemon = "avahi-daemon"
     case chromedriver
     case chromium
     case curl
@@ -43,7 +44,7 @@ package enum RequiredTool: String {
     private var package: String {
         switch self {
         case .chromedriver: "chromium-driver"
-        case .dbusDaemon: "dbus-daemon"
+        case .avahiDaemon, .dbusDaemon: rawValue
         case .dbusMonitor: "dbus-bin"
         case .gdbus: "libglib2.0-bin"
         case .groff: "groff-base"
