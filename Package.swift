@@ -226,7 +226,8 @@ let package = Package(
             "WebGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SessionBus",
+                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
+                "SessionBus",
                 "QRCodes",
                 "SystemCalls",
             ]),

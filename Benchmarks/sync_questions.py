@@ -79,7 +79,7 @@ class Web:
 
 
 def usual(web, turn):
-    """What AntennaPod does after an episode: subscriptions and acts since the last time, and acts of its own."""
+    """What AntennaPod does after an episode: subscriptions and acts since the last time, and a new act."""
     since = int(time.time()) - 60
     web.ask("GET", f"/api/2/subscriptions/anna/phone.json?since={since}")
     web.ask("GET", f"/api/2/episodes/anna.json?since={since}")

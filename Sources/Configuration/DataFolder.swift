@@ -30,7 +30,9 @@ public struct DataFolder: Equatable, Sendable {
 
     /// True if a file with this name belongs to podcastd: the user's folder after `--data-dir` may contain other files.
     public static func isOurs(_ name: String) -> Bool {
-        ["library.db", "settings", "session", "credentials", "snapserver-volumes-", "sync-"].contains { name.hasPrefix($0) }
+        ["library.db", "settings", "session", "credentials", "snapserver-volumes-", "sync-"].contains {
+            name.hasPrefix($0)
+        }
             || ["library.lock", "refresh.lock"].contains(name)
     }
 

@@ -93,8 +93,8 @@ struct SyncPass {
         case daemon(ClientFailure)
     }
 
-    /// Servers list acts by the time of the act, so that those of a device that was offline come late: once a day so many seconds
-    /// are read again.
+    /// Servers list acts by the time of the act, so that those of a device that was offline come late: once a day the
+    /// acts of 30 days are read again.
     static let overlap: Int64 = 30 * 86_400
     /// Bytes of addresses in one list of subscriptions for the daemon.
     private static let listBytes = 300_000

@@ -7,7 +7,7 @@ import Testing
 
 /// oPodSync, a synchronization server in PHP, on a separate port, with the account anna, whose password is "sesame".
 final class OPodSync {
-    /// Its source beside the checkout; nil if it is not there.
+    /// The source beside the checkout; nil if it is not there.
     static let source: String? = {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -206,7 +206,7 @@ struct SyncClientStoryTests {
         let here = try client.call(GetStatus()).player
         let there = try home.client.player { $0.state == .playing }
         #expect(here.state == .paused && there.episode?.title == "Alpha talk")
-        // It began where it paused here, and has played for no longer than this test has waited.
+        // Playback began there where it paused here, and has played for no longer than this test has waited.
         let (left, begun) = (try #require(here.position), try #require(there.position))
         #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
         expectEqual(program.stop(), .exited(0))

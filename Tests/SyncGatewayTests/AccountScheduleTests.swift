@@ -81,7 +81,7 @@ struct AccountScheduleTests {
 }
 
 struct ActListTests {
-    /// The rows and members of a document that comes in pieces of so many bytes; nil if it is refused.
+    /// The rows and members of a document that comes in pieces of this size; nil if it is refused.
     private func read(_ text: String, pieces: Int) -> (rows: [JSONValue], members: [String: JSONValue], isWhole: Bool)?
     {
         let list = ActList(name: "actions")

@@ -82,7 +82,9 @@ public struct ExportDocument: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "state", &isState,
-            help: "The whole state: settings, outputs, subscriptions, positions, stars, notes, queue, downloads, statistics.")
+            help:
+                "The whole state: settings, outputs, subscriptions, positions, stars, notes, queue, downloads, statistics."
+        )
         parameters.declare("history", &hasHistory, help: "With `state`, include the listening history.")
         parameters.declare(
             "offset", &offset, .integer(0...Int64.max), spelling: .wireOnly,

@@ -86,7 +86,9 @@ public struct ReportAccount: Command {
 
     public static let form = CommandForm<Self, SyncAccount>(
         Self(), "sync.report", "Report the state of an account, and learn how far it is synchronized.", .control,
-        details: ["With another server an account begins from nothing. Revisions that are less than the kept ones are ignored."]
+        details: [
+            "With another server an account begins from nothing. Revisions that are less than the kept ones are ignored."
+        ]
     )
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let name = ValueKind.text(maximumBytes: 200)

@@ -57,7 +57,8 @@ extension ListSyncAccounts: TableVerb {
         .init("RECEIVED", .right, dropRank: 2) { row, _ in "\(row.received)" },
         .init("SENT", .right, dropRank: 2) { row, _ in "\(row.sent)" },
         .init("SERVER", minimum: 12, dropRank: 1, cell: \.server),
-        .init("MESSAGE", minimum: 12) { row, _ in row.message ?? (row.state == .off ? "podcast-sync does not run" : "") },
+        .init("MESSAGE", minimum: 12) { row, _ in row.message ?? (row.state == .off ? "podcast-sync does not run" : "")
+        },
     ]
 }
 

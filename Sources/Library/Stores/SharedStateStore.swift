@@ -269,7 +269,7 @@ public struct SharedStateStore: LibraryPart {
 }
 
 extension FeedSetting {
-    /// Those that do not belong to one machine's access to the feed.
+    /// Settings that do not belong to one machine's access to the feed.
     static let shared: [FeedSetting] = [
         .title, .refresh, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters,
     ]
