@@ -25,6 +25,8 @@ struct DocumentCommandTests {
         "podcastctl status --follow": "does not end: FollowStoryTests",
         "podcastctl picture e12": "needs a cover: PictureTests",
         "podcastctl hand-over kitchen": "needs an account: SyncClientStoryTests",
+        "podcastctl sync try": "needs an account: SyncClientStoryTests",
+        "podcastctl sync now": "needs an account: SyncClientStoryTests",
         "podcast-sync --check": "needs sync.conf: SyncClientStoryTests",
         "podcast-hooks --check": "needs hooks.conf: HookStoryTests",
         "podcast-mpd --listen": "a gateway: MPDStoryTests",

@@ -2,6 +2,7 @@ import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
+import JSON
 import LoopbackServer
 import PodcastModel
 import SystemCalls
@@ -33,6 +34,54 @@ struct SyncStoryTests {
                     published.media[0].url,
                 ], environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(120))
         expectEqual(result.status, 0, "\(result.errors.suffix(5000))")
+    }
+
+    /// The requests of AntennaPod 3, made after its published source, and what it reads of the answers.
+    @Test func antennaPodSynchronizesByBothInterfaces() throws {
+        let phone = try HTTPConversation(path: gateway.socketPath)
+        let login = [
+            "Authorization: Basic " + Data("anna:open sesame".utf8).base64EncodedString(),
+            "User-Agent: AntennaPod/3.7.0",
+        ]
+        let json = login + ["Content-Type: application/json; charset=utf-8", "Accept-Encoding: gzip"]
+        func ask(_ method: String, _ path: String, _ headers: [String], _ body: String? = nil) throws -> JSONValue {
+            let answer = try phone.ask(method, path, headers, body: body)
+            #expect(answer.status == 200, "\(path): \(answer.status)")
+            return answer.body.isEmpty ? .null : try JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
+        }
+        let (feed, media) = (published.feed.url, published.media[0].url)
+        func act(_ time: String, _ position: Int) -> String {
+            """
+            [{"podcast":"\(feed)","episode":"\(media)","guid":"episode-0","action":"play","timestamp":"\(time)","started":0,
+            "position":\(position),"total":40}]
+            """
+        }
+        // gpodder.net: the login has a body of no bytes with a type that does not exist.
+        _ = try ask("POST", "/api/2/auth/anna/login.json", login + ["Content-Type: plain/text; charset=utf-8"], "")
+        try expectEqual(ask("GET", "/api/2/devices/anna.json", login), [])
+        _ = try ask("POST", "/api/2/devices/anna/pixel.json", json, #"{"caption":"AntennaPod","type":"mobile"}"#)
+        let first = try ask("GET", "/api/2/subscriptions/anna/pixel.json?since=0", login)
+        #expect(first["add"] == [] && first["remove"] == [] && first["timestamp"]?.integerValue ?? 0 > 0)
+        let changed = try ask(
+            "POST", "/api/2/subscriptions/anna/pixel.json", json, #"{"add":["\#(feed)"],"remove":[]}"#)
+        #expect(changed["timestamp"]?.integerValue ?? 0 > 0 && changed["update_urls"] == [])
+        let posted = try ask("POST", "/api/2/episodes/anna.json", json, act("2026-11-20T10:00:00", 17))
+        #expect(posted["timestamp"]?.integerValue ?? 0 > 0 && posted["update_urls"] == [])
+        let acts = try ask("GET", "/api/2/episodes/anna.json?since=0", login)
+        let known = try #require(acts["actions"]?.arrayValue?.first)
+        #expect(known["podcast"] == .string(feed) && known["episode"] == .string(media) && known["action"] == "play")
+        #expect(known["started"] == 0 && known["position"] == 17 && known["total"]?.integerValue ?? 0 > 17)
+        expectEqual(known["timestamp"], "2026-11-20T10:00:00")
+
+        // Nextcloud: without a device and a session.
+        let accepting = login + ["Accept: application/json"]
+        let path = "/index.php/apps/gpoddersync/"
+        try expectEqual(ask("GET", path + "subscriptions?since=0", accepting)["add"], [.string(feed)])
+        _ = try ask("POST", path + "subscription_change/create", json, #"{"add":[],"remove":[]}"#)
+        _ = try ask("POST", path + "episode_action/create", json, act("2026-11-21T10:00:00", 29))
+        let later = try ask("GET", path + "episode_action?since=\(posted["timestamp"]?.integerValue ?? 0)", accepting)
+        expectEqual(later["actions"]?.arrayValue?.first?["position"], 29)
+        #expect(later["timestamp"]?.integerValue ?? 0 > 0)
     }
 
     @Test func aPausedEpisodeGoesOnWhereThePhoneStoppedAndUndoBringsItBack() throws {

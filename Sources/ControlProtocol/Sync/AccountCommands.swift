@@ -42,7 +42,7 @@ public struct Synchronize: Command {
 
 public struct TrySynchronization: Command {
     public static let form = CommandForm<Self, SyncAccountListReply>(
-        Self(), "sync.try", "Show what a synchronization with all servers would change, and change nothing.", .read,
+        Self(), "sync.preview", "Show what a synchronization with all servers would change, and change nothing.", .control,
         verb: "sync try")
 }
 
