@@ -21,21 +21,16 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     ) {
         self.kind = kind
         self.parameter = parameter ?? (try? kind.parse(nil)) ?? ""
-        self.rate = rate
-        self.type = type
-        self.channels = channels
+        (self.rate, self.type, self.channels) = (rate, type, channels)
     }
 
     /// Parses `kind[:parameter][?rate=N&format=s16|s32|f32&channels=N]`.
     ///
-    /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?`
-    /// itself.
+    /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?` itself.
     /// - Throws: `OutputSpecificationError`, which says what to write instead.
     public init(parsing text: String) throws(OutputSpecificationError) {
         guard !text.isEmpty else { throw .empty }
-        guard text.utf8.count <= 4096, SafeText.isOneLine(text) else {
-            throw .unreadable
-        }
+        guard text.utf8.count <= 4096, SafeText.isOneLine(text) else { throw .unreadable }
         let name = String(text.prefix { $0 != ":" && $0 != "?" })
         guard let kind = OutputKind.all.first(where: { $0.name == name }) else { throw .unknownKind(name) }
         let (body, options) = Self.splitOptions(text, kind.optionNames)
@@ -76,8 +71,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     ) -> (body: Substring, options: [Substring]) {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
         let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the
-        // path.
+        // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the path.
         guard options.contains(where: { option in optionNames.contains { option.hasPrefix("\($0)=") } }) else {
             let isOneWord = options.count == 1 && options[0].utf8.contains(UInt8(ascii: "="))
             let hasParameter = text[..<mark].utf8.contains(UInt8(ascii: ":"))

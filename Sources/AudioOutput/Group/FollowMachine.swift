@@ -22,17 +22,14 @@ struct FollowMachine {
     enum Event: Equatable {
         /// The group was opened for a format.
         case feed
-        case noFeed
-        case opened
-        case aligned
+        case noFeed, opened, aligned
         /// What is in the sink is not what the group plays.
         case lost
         case failed(SinkError)
         case retry
         /// The sink has worked for some time.
         case steady
-        case pause
-        case resume
+        case pause, resume
     }
 
     enum Effect: Equatable {
@@ -43,10 +40,7 @@ struct FollowMachine {
     }
 
     enum Activity: Equatable {
-        case rest
-        case open
-        case start
-        case play
+        case rest, open, start, play
         case retry(attempt: Int)
     }
 
