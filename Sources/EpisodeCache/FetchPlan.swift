@@ -92,8 +92,7 @@ struct FetchPlan: Sendable {
     /// To be performed in order; there is at most one request at a time.
     enum Action: Equatable, Sendable {
         case request(Request)
-        case cancel
-        case resume
+        case cancel, resume
         /// Call `timer(number:now:)` after this time.
         case wake(number: Int, after: Duration)
         /// Delete the stored bytes once no user reads them: they are outdated or not audio.
@@ -127,13 +126,10 @@ struct FetchPlan: Sendable {
     var lastBody: Int64?
     var lastTimer = 0
 
-    init(
-        host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()
-    ) {
+    init(host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
         self.host = host
         self.address = address ?? host
-        self.known = known
-        self.settings = settings
+        (self.known, self.settings) = (known, settings)
         if isWhole { state = .complete }
     }
 
@@ -224,9 +220,7 @@ struct FetchPlan: Sendable {
     }
 
     /// The received bytes are not audio.
-    mutating func refuseContents(_ message: String) -> [Action] {
-        fail(MediaFailure(.notAudio, message)) + [.discard]
-    }
+    mutating func refuseContents(_ message: String) -> [Action] { fail(MediaFailure(.notAudio, message)) + [.discard] }
 
     // MARK: Parts
 
