@@ -16,8 +16,7 @@ public struct DataFolder: Equatable, Sendable {
             settings.text("daemon.data_dir") ?? state ?? StandardFolders(variable, usesHome: !isRoot).data
             ?? (isRoot ? StandardFolders.systemData : nil)
         guard let chosen else {
-            throw ToolFailure(
-                .configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")
+            throw ToolFailure(.configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")
         }
         path = chosen
     }
@@ -30,7 +29,9 @@ public struct DataFolder: Equatable, Sendable {
 
     /// True if a file with this name belongs to podcastd: the user's folder after `--data-dir` may contain other files.
     public static func isOurs(_ name: String) -> Bool {
-        ["library.db", "settings", "session", "credentials", "snapserver-volumes-", "sync-"].contains { name.hasPrefix($0) }
+        ["library.db", "settings", "session", "credentials", "snapserver-volumes-", "sync-"].contains {
+            name.hasPrefix($0)
+        }
             || ["library.lock", "refresh.lock"].contains(name)
     }
 
