@@ -83,30 +83,26 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     private mutating func set(_ option: Substring) throws(OutputSpecificationError) {
         let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        func bad(_ allowed: String) -> OutputSpecificationError {
+            .badValue(option: name, value: value, allowed: allowed)
+        }
         switch name {
         case "rate":
             guard let rate = Int(value), PCMFormat.rates.contains(rate) else {
-                let rates = "\(PCMFormat.rates.lowerBound) to \(PCMFormat.rates.upperBound)"
-                throw .badValue(option: name, value: value, allowed: "\(rates) frames per second")
+                throw bad("\(PCMFormat.rates.lowerBound) to \(PCMFormat.rates.upperBound) frames per second")
             }
             self.rate = rate
         case "format":
-            guard let type = SampleType.allCases.first(where: { $0.optionName == value }) else {
-                throw .badValue(option: name, value: value, allowed: "s16, s32 or f32")
-            }
-            self.type = type
+            type = SampleType.allCases.first { $0.optionName == value }
+            if type == nil { throw bad("s16, s32 or f32") }
         case "channels":
-            guard let channels = Int(value), PCMFormat.channelCounts.contains(channels) else {
-                throw .badValue(option: name, value: value, allowed: "1 to 8")
-            }
-            self.channels = channels
+            channels = Int(value).flatMap { PCMFormat.channelCounts.contains($0) ? $0 : nil }
+            if channels == nil { throw bad("1 to 8") }
         default:
             guard let option = kind.options.first(where: { $0.name == name }) else {
                 throw .unknownOption(name, known: kind.optionNames)
             }
-            guard let valid = option.kind.canonical(value), !valid.isEmpty else {
-                throw .badValue(option: name, value: value, allowed: option.kind.form)
-            }
+            guard let valid = option.kind.canonical(value), !valid.isEmpty else { throw bad(option.kind.form) }
             options[name] = valid
         }
     }

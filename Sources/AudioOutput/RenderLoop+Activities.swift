@@ -180,17 +180,14 @@ extension RenderLoop {
             if latency > kept {
                 waitForSuccessor(
                     source, until: clock.now + PacedBuffer.duration(of: Int64(latency - kept), rate: stage.sink.rate))
-                return true
-            }
-            if ring.staged == 0, stage.waiting.isEmpty, latency == 0 {
+            } else if ring.staged > 0 || !stage.waiting.isEmpty {
+                return false
+            } else if latency == 0 {
                 handle(.switchGeneration(generation))
-                return true
-            }
-            if ring.staged == 0, stage.waiting.isEmpty {
+            } else {
                 waitForSuccessor(source, until: clock.now + .milliseconds(2))
-                return true
             }
-            return false
+            return true
         }
         guard chunk.kind == .end || chunk.format == ring.format else {
             handle(.switchGeneration(generation))

@@ -136,13 +136,10 @@ struct RenderMachine {
             guard phase != .silent else { return ([], nil) }
             begin(generation)
             return (.forget, nil)
-        case .continueWith(let generation):
-            if phase != .silent { successor = generation }
-            return ([], nil)
+        case .continueWith(let generation): if phase != .silent { successor = generation }
         case .continued:
             if let successor { (generation, beginning) = (successor, .start) }
             successor = nil
-            return ([], nil)
         case .pause: return (pause(), nil)
         case .unpause: return (unpause(), nil)
         case .stop:
@@ -152,18 +149,14 @@ struct RenderMachine {
             if case .failed = reliability { reliability = .failed(times: 0) } else { reliability = .reliable }
             refill()
             return (.close, nil)
-        case .enough:
-            if phase == .filling { phase = .playing }
-            return ([], nil)
+        case .enough: if phase == .filling { phase = .playing }
         case .delivered: return ([], noticeOfDelivery())
         case .ranDry:
             guard phase == .playing else { return ([], nil) }
             phase = .filling
             if beginning == .nothing { beginning = .resumption }
             return ([], .underrun(generation: generation))
-        case .exhausted(let drain):
-            if phase == .playing { phase = .draining(drain) }
-            return ([], nil)
+        case .exhausted(let drain): if phase == .playing { phase = .draining(drain) }
         case .drained: return ([], drained())
         case .opened:
             guard case .failed(let times) = reliability else { return ([], nil) }
@@ -172,6 +165,7 @@ struct RenderMachine {
             return ([], .sinkRecovered)
         case .sinkFailed(let error): return fail(error)
         }
+        return ([], nil)
     }
 
     private mutating func begin(_ generation: UInt32) {

@@ -63,36 +63,27 @@ struct FollowMachine {
         case .feed:
             if case .retrying = phase { return .none }
             phase = .opening
-            return .none
         case .noFeed:
             phase = .idle
             return .close
-        case .opened:
-            if phase == .opening { phase = .starting }
-            return .none
-        case .aligned:
-            if phase == .starting { phase = .playing }
-            return .none
+        case .opened: if phase == .opening { phase = .starting }
+        case .aligned: if phase == .starting { phase = .playing }
         case .lost: return restart()
         case .failed(let error):
             if phase == .idle { return .close }
             failures += 1
             phase = error.isTemporary ? .retrying(attempt: failures) : .broken
             return .close
-        case .retry:
-            if case .retrying = phase { phase = .opening }
-            return .none
-        case .steady:
-            failures = 0
-            return .none
+        case .retry: if case .retrying = phase { phase = .opening }
+        case .steady: failures = 0
         case .pause:
             isPaused = true
             return restart()
         case .resume:
             isPaused = false
             if phase == .broken { phase = .opening }
-            return .none
         }
+        return .none
     }
 
     private mutating func restart() -> Effect {
