@@ -200,18 +200,16 @@ struct FetchPlan: Sendable {
     mutating func suspend() -> [Action] {
         attempt = 0
         switch state {
-        case .idle, .complete: return []
-        case .waiting:
-            state = .idle
-            return []
+        case .idle, .complete: break
+        case .waiting: state = .idle
         case .requesting, .receiving, .held:
             state = .idle
             return [.cancel]
         case .failed(let failure):
             // At the next request the network may work again, or the disk have space.
             if failure.kind == .network || failure.kind == .storage { state = .idle }
-            return []
         }
+        return []
     }
 
     mutating func timer(number: Int, now: Instant) -> [Action] {
