@@ -104,17 +104,16 @@ struct PlayerStateMachine: Equatable, Sendable {
 
     var state: State {
         switch activity {
-        case .stopped(let reason): return .stopped(reason)
-        case .shutDown: return .stopped(.asked)
-        case .active(let stage, isHeld: true): return .paused(stage)
+        case .stopped(let reason): .stopped(reason)
+        case .shutDown: .stopped(.asked)
+        case .active(let stage, isHeld: true): .paused(stage)
         case .active(.listening(let listening), isHeld: false):
             switch listening.progress {
-            case .opening: return .loading(.listening(listening))
-            case .seeking, .filling, .starved: return .buffering(listening, listening.cause)
-            case .sounding:
-                return listening.sinkTrouble == nil ? .playing(listening) : .buffering(listening, listening.cause)
+            case .opening: .loading(.listening(listening))
+            case .sounding where listening.sinkTrouble == nil: .playing(listening)
+            case .seeking, .filling, .starved, .sounding: .buffering(listening, listening.cause)
             }
-        case .active(let stage, isHeld: false): return .loading(stage)
+        case .active(let stage, isHeld: false): .loading(stage)
         }
     }
 
