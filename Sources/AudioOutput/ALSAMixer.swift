@@ -61,11 +61,8 @@ final class ALSAMixer: SinkMixer {
 
     /// The mixer of a device, which has the element.
     static func card(of device: PlaybackDevice, with element: String, _ output: String) throws(SinkError) -> CardMixer {
-        let card: CardMixer
-        do throws(ALSAError) {
-            card = try CardMixer(of: device)
-        } catch {
-            throw SinkError("\(output) has no mixer (\(error)); remove the option mixer", isTemporary: true)
+        let card = try mapError(of: CardMixer(of: device)) { (error: ALSAError) in
+            SinkError("\(output) has no mixer (\(error)); remove the option mixer", isTemporary: true)
         }
         let names = card.names
         if names.contains(element) { return card }

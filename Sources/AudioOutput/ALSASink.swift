@@ -23,18 +23,9 @@ extension OutputKind {
         ]
         let isSurround = parts[0].hasPrefix("surround") && parts[0].dropFirst(8).allSatisfy(\.isNumber)
         return (plugins.contains(String(parts[0])) || isSurround)
-            && parts.dropFirst().allSatisfy { $0.utf8.allSatisfy { $0.isWordCharacter || "=,.-".utf8.contains($0) } }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isWordCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+            && parts.dropFirst().joined().allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber) || "_=,.-".contains($0)
+            }
     }
 }
 
@@ -67,7 +58,6 @@ final class ALSASink: Sink {
     var mixer: (any SinkMixer)? { cardMixer }
 
     /// Creates a sink for a device; does not open it yet.
-    ///
     /// - Parameters:
     ///   - device: the device's name in ALSA.
     ///   - rate: nil to follow the source, as for `channels`.
@@ -103,19 +93,15 @@ final class ALSASink: Sink {
             }
             let configuration = try device.configure(
                 rate: fixed.rate ?? wanted.rate, channels: fixed.channels ?? wanted.channels,
-                formats: Self.preference(fixed.type ?? wanted.type), buffer: Self.buffer,
-                period: Self.period)
+                formats: Self.preference(fixed.type ?? wanted.type), buffer: Self.buffer, period: Self.period)
             format = PCMFormat(
                 rate: configuration.rate, channels: configuration.channels, type: configuration.format.type)
             guard PCMFormat.rates.contains(format.rate), PCMFormat.channelCounts.contains(format.channels) else {
                 throw ALSAError.unsupported("\(format)")
             }
-            confined.state.configuration = configuration
-            confined.state.format = format
+            (confined.state.configuration, confined.state.format) = (configuration, format)
             confined.state.wasOpen = true
-        } catch {
-            throw explained(error)
-        }
+        } catch { throw explained(error) }
         try cardMixer?.open(device, of: name)
         return format
     }
@@ -155,8 +141,7 @@ final class ALSASink: Sink {
 
     var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
 
-    /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
-    /// include it.
+    /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not include it.
     var learningTime: Duration { confined.state.device?.isHardware == false ? .seconds(1) : .zero }
 
     func drain() throws(SinkError) {
@@ -193,17 +178,10 @@ final class ALSASink: Sink {
 
     func resume() throws(SinkError) {
         guard let device = confined.state.device else { return }
-        do throws(ALSAError) {
-            try device.setPaused(false)
-        } catch {
-            _ = try recovers(device, from: error)
-        }
+        do throws(ALSAError) { try device.setPaused(false) } catch { _ = try recovers(device, from: error) }
     }
 
-    func close() {
-        confined.state.device = nil
-        confined.state.configuration = nil
-    }
+    func close() { (confined.state.device, confined.state.configuration) = (nil, nil) }
 
     func interrupt() { wakeUp.signal() }
 
@@ -225,9 +203,7 @@ final class ALSASink: Sink {
             }
             if !device.isRunning { try device.prepare() }
             return true
-        } catch {
-            throw explained(error)
-        }
+        } catch { throw explained(error) }
     }
 
     private func explained(_ error: ALSAError) -> SinkError {

@@ -25,7 +25,7 @@ extension SinkFactory {
     ) throws -> StreamSink {
         guard let socket else { throw SinkError("\(specification.name) needs podcastd") }
         let stream = CastStream(specification.name, arguments + ["--socket", socket], buffer: pace.buffer)
-        return try StreamSink(specification, stream, pace: isPaced ? pace : nil, keepsFirst: true, clock: clock)
+        return try sink(specification, stream, pace)
     }
 }
 
@@ -62,11 +62,14 @@ final class CastStream: ByteStream {
     }
 
     func open(_ format: PCMFormat) throws(SinkError) {
-        if process?.exitStatus() != nil { forget() }
-        do throws(SystemError) {
-            if process == nil { try start(format) }
-        } catch {
-            throw SinkError("cannot start podcast-cast: \(error)", isTemporary: true)
+        if process?.exitStatus() != nil {
+            (process, end, reason, lines) = (nil, nil, nil, LineBuffer())
+            status = nil
+        }
+        if process == nil {
+            try mapError(of: start(format)) { (error: SystemError) in
+                SinkError("cannot start podcast-cast: \(error)", isTemporary: true)
+            }
         }
         let limit = Instant.now + Self.readiness
         readStatus()
@@ -97,11 +100,6 @@ final class CastStream: ByteStream {
         reason = "it starts"
     }
 
-    private func forget() {
-        (process, end, reason, lines) = (nil, nil, nil, LineBuffer())
-        status = nil
-    }
-
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         readStatus()
         try checkReason()
@@ -114,9 +112,7 @@ final class CastStream: ByteStream {
         }
     }
 
-    private var ended: SinkError {
-        SinkError("\(name): podcast-cast ended; see podcastd's log", isTemporary: true)
-    }
+    private var ended: SinkError { SinkError("\(name): podcast-cast ended; see podcastd's log", isTemporary: true) }
 
     private func checkReason() throws(SinkError) {
         if let reason { throw SinkError("\(name): \(reason)", isTemporary: true) }

@@ -8,8 +8,7 @@ struct ChannelMap {
     private let factors: [Float]
 
     init(from: Int, to: Int) {
-        self.from = from
-        self.to = to
+        (self.from, self.to) = (from, to)
         var rows = [Float](repeating: 0, count: from * to)
         if to <= 2, from > 2 {
             Self.fold(from: from, to: to, into: &rows)
@@ -32,8 +31,7 @@ struct ChannelMap {
                 output[2 * frame] = input[frame]
                 output[2 * frame + 1] = input[frame]
             }
-        case (2, 1):
-            for frame in 0..<frames { output[frame] = (input[2 * frame] + input[2 * frame + 1]) * 0.5 }
+        case (2, 1): for frame in 0..<frames { output[frame] = (input[2 * frame] + input[2 * frame + 1]) * 0.5 }
         default:
             factors.withUnsafeBufferPointer { factors in
                 for frame in 0..<frames {
@@ -75,10 +73,7 @@ struct GainRamp {
     private var left = 0
     private var step: Float = 0
 
-    init(_ gain: Float) {
-        current = gain
-        target = gain
-    }
+    init(_ gain: Float) { (current, target) = (gain, gain) }
 
     /// Whether samples pass unchanged.
     var isUnity: Bool { left == 0 && current == 1 }
@@ -92,10 +87,7 @@ struct GainRamp {
     }
 
     /// Applies the target gain at once; after silence no step is heard.
-    mutating func reachTarget() {
-        current = target
-        left = 0
-    }
+    mutating func reachTarget() { (current, left) = (target, 0) }
 
     mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         let ramped = min(left, frames)

@@ -28,10 +28,7 @@ final class CommandStream: ByteStream {
     private var end: PipeEnd?
     private var process: ChildProcess?
 
-    init(command: String, timeouts: Timeouts) {
-        self.command = command
-        self.timeouts = timeouts
-    }
+    init(command: String, timeouts: Timeouts) { (self.command, self.timeouts) = (command, timeouts) }
 
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
@@ -55,11 +52,7 @@ final class CommandStream: ByteStream {
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let end else { throw SinkError("the command \"\(command)\" was closed") }
-        do throws(SystemError) {
-            return try end.write(frames)
-        } catch {
-            throw failure(error)
-        }
+        return try mapError(of: end.write(frames), failure)
     }
 
     func takeBack(_ bytes: Int) { end?.discardUnread() }
@@ -69,9 +62,7 @@ final class CommandStream: ByteStream {
     func close() {
         end = nil
         guard let process = process.take() else { return }
-        if process.wait(until: .now + timeouts.end) == nil {
-            _ = process.terminate(grace: timeouts.terminate)
-        }
+        if process.wait(until: .now + timeouts.end) == nil { _ = process.terminate(grace: timeouts.terminate) }
     }
 
     private func failure(_ error: SystemError) -> SinkError {
@@ -84,10 +75,8 @@ final class CommandStream: ByteStream {
             return SinkError(
                 "cannot run the command \"\(command)\"; set output.sink to a command that reads audio from standard input"
             )
-        case .some(let status):
-            return SinkError("the command \"\(command)\" ended with \(status)", isTemporary: true)
-        case nil:
-            return SinkError("the command \"\(command)\" closed its standard input", isTemporary: true)
+        case .some(let status): return SinkError("the command \"\(command)\" ended with \(status)", isTemporary: true)
+        case nil: return SinkError("the command \"\(command)\" closed its standard input", isTemporary: true)
         }
     }
 }

@@ -41,8 +41,7 @@ final class PCMFile {
 
     /// Creates or truncates the file. With `keeping`, continues after that many bytes of data from an earlier opening.
     init(path: String, headerSize: Int, keeping dataBytes: Int64?) throws(SinkError) {
-        self.path = path
-        self.headerSize = headerSize
+        (self.path, self.headerSize) = (path, headerSize)
         self.dataBytes = dataBytes ?? 0
         let flags = O_RDWR | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
         descriptor = try mapError(of: FileDescriptor.openOrdinary(path, flags, mode: 0o644)) {
@@ -87,16 +86,14 @@ final class PCMFile {
             }
             return .usable
         } catch {
-            return error.code == ENOENT
-                ? .unusable("directory \(place) does not exist") : .forbidden(place, "write")
+            return error.code == ENOENT ? .unusable("directory \(place) does not exist") : .forbidden(place, "write")
         }
     }
 
     /// A full disk may have room later; other errors of files remain until the user acts.
     static func failure(_ error: SystemError, _ path: String) -> SinkError {
         switch error.code {
-        case ENOSPC, EDQUOT:
-            SinkError("no space left for \(path) (\(error.reason)); free some", isTemporary: true)
+        case ENOSPC, EDQUOT: SinkError("no space left for \(path) (\(error.reason)); free some", isTemporary: true)
         case ENOENT: SinkError("cannot write \(path): its directory does not exist; create it, or use another path")
         case EACCES, EPERM, EROFS: SinkError("cannot write \(path) (\(error.reason)); use another path")
         default: SinkError("cannot write \(path): \(error.reason)")
@@ -129,9 +126,7 @@ final class FileStream: ByteStream {
             if !hasHeader { end = try path == "-" ? openStandardOutput() : openSpecialFile() }
         } catch  where error.code == ENXIO {
             throw SinkError("no program reads \(path) yet; start one", isTemporary: true)
-        } catch {
-            throw PCMFile.failure(error, shown)
-        }
+        } catch { throw PCMFile.failure(error, shown) }
         if end != nil { return }
         file = try PCMFile(path: path, headerSize: hasHeader ? WAVHeader.size : 0, keeping: dataBytes)
         try updateHeader()
@@ -143,9 +138,7 @@ final class FileStream: ByteStream {
                 return try end.write(frames)
             } catch  where error.code == EPIPE {
                 throw SinkError("the reader of \(shown) closed it")
-            } catch {
-                throw PCMFile.failure(error, shown)
-            }
+            } catch { throw PCMFile.failure(error, shown) }
         }
         guard let file else { throw SinkError("\(shown) is closed") }
         let count = try file.appendWhole(frames, frameSize: format.frameSize)
@@ -198,8 +191,7 @@ final class FileStream: ByteStream {
     }
 }
 
-/// The bytes before the samples of a WAV file: RIFF with a `JUNK` chunk, which becomes `ds64` if the sizes need 64
-/// bits.
+/// The bytes before the samples of a WAV file: RIFF with a `JUNK` chunk, which becomes `ds64` if the sizes need 64 bits.
 enum WAVHeader {
     static let size = 80
 
@@ -208,9 +200,7 @@ enum WAVHeader {
         let isLarge = riffBytes > Int64(UInt32.max)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
-        func text(_ text: StaticString) {
-            text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        }
+        func text(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
         func number<Number: FixedWidthInteger>(_ number: Number) {
             withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }

@@ -28,8 +28,7 @@ struct FrameRing {
             memory.deallocate()
             memory = .allocate(byteCount: bytes, alignment: 64)
         }
-        self.format = format
-        self.capacity = capacity
+        (self.format, self.capacity) = (format, capacity)
         reset()
     }
 

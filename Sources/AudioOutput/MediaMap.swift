@@ -31,12 +31,7 @@ struct MediaMap {
 
     var isFull: Bool { count == Self.capacity }
 
-    mutating func reset() {
-        first = 0
-        count = 0
-        omitted = 0
-        isNew = true
-    }
+    mutating func reset() { (first, count, omitted, isNew) = (0, 0, 0, true) }
 
     /// Adds the frames from `start` on. Media times are in frames at the source's rate. Impossible values, which only a
     /// broken decoder sends, are treated as speed 1.

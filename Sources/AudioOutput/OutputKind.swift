@@ -1,6 +1,5 @@
 public import MediaPorts
 internal import PodcastModel
-internal import SystemCalls
 
 /// A kind of output: how users write it, and how its sink is made and checked. `all` is the registry: another kind is a value
 /// there, and a folder with its sink.
@@ -88,11 +87,7 @@ public enum OutputCondition: Equatable, Sendable {
     /// The cause and what to do, as text for users.
     case unusable(Obstacle, String, fix: String)
 
-    public enum Obstacle: Sendable {
-        case inUse
-        case forbidden
-        case other
-    }
+    public enum Obstacle: Sendable { case inUse, forbidden, other }
 }
 
 /// Checks the outputs of this machine without playing. The checks may take long.
@@ -123,9 +118,7 @@ public struct SinkFactory: Sendable {
     /// - Parameter isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
     public init(
         isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), socket: String? = nil, folder: String? = nil
-    ) {
-        (self.isPaced, self.clock, self.socket, self.folder) = (isPaced, clock, socket, folder)
-    }
+    ) { (self.isPaced, self.clock, self.socket, self.folder) = (isPaced, clock, socket, folder) }
 
     /// Restores the volumes that an earlier process changed and could not restore, also for removed outputs.
     public func recover() { if let folder { SnapserverControl.restoreAll(in: folder) } }
@@ -135,10 +128,8 @@ public struct SinkFactory: Sendable {
     public func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink {
         do {
             return try specification.kind.makeSink(specification, self)
-        } catch let error as SinkError {
-            throw error
         } catch {
-            throw SinkError("cannot create \(specification.name): \(error)")
+            throw (error as? SinkError) ?? SinkError("cannot create \(specification.name): \(error)")
         }
     }
 
@@ -154,7 +145,12 @@ public struct SinkFactory: Sendable {
             isReadByProgram
             ? StreamSink.Pace(buffer: .milliseconds(500), speed: 1.001)
             : StreamSink.Pace(buffer: .milliseconds(1800), speed: 1)
-        return try StreamSink(
-            specification, stream, pace: isPaced ? pace : nil, keepsFirst: keepsFirst, clock: clock)
+        return try sink(specification, stream, pace, keepsFirst: keepsFirst)
+    }
+
+    func sink(
+        _ specification: OutputSpecification, _ stream: any ByteStream, _ pace: StreamSink.Pace, keepsFirst: Bool = true
+    ) throws -> StreamSink {
+        try StreamSink(specification, stream, pace: isPaced ? pace : nil, keepsFirst: keepsFirst, clock: clock)
     }
 }

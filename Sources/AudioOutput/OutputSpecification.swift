@@ -21,21 +21,16 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     ) {
         self.kind = kind
         self.parameter = parameter ?? (try? kind.parse(nil)) ?? ""
-        self.rate = rate
-        self.type = type
-        self.channels = channels
+        (self.rate, self.type, self.channels) = (rate, type, channels)
     }
 
     /// Parses `kind[:parameter][?rate=N&format=s16|s32|f32&channels=N]`.
     ///
-    /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?`
-    /// itself.
+    /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?` itself.
     /// - Throws: `OutputSpecificationError`, which says what to write instead.
     public init(parsing text: String) throws(OutputSpecificationError) {
         guard !text.isEmpty else { throw .empty }
-        guard text.utf8.count <= 4096, SafeText.isOneLine(text) else {
-            throw .unreadable
-        }
+        guard text.utf8.count <= 4096, SafeText.isOneLine(text) else { throw .unreadable }
         let name = String(text.prefix { $0 != ":" && $0 != "?" })
         guard let kind = OutputKind.all.first(where: { $0.name == name }) else { throw .unknownKind(name) }
         let (body, options) = Self.splitOptions(text, kind.optionNames)
@@ -76,8 +71,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     ) -> (body: Substring, options: [Substring]) {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
         let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the
-        // path.
+        // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the path.
         guard options.contains(where: { option in optionNames.contains { option.hasPrefix("\($0)=") } }) else {
             let isOneWord = options.count == 1 && options[0].utf8.contains(UInt8(ascii: "="))
             let hasParameter = text[..<mark].utf8.contains(UInt8(ascii: ":"))
@@ -89,30 +83,26 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     private mutating func set(_ option: Substring) throws(OutputSpecificationError) {
         let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        func bad(_ allowed: String) -> OutputSpecificationError {
+            .badValue(option: name, value: value, allowed: allowed)
+        }
         switch name {
         case "rate":
             guard let rate = Int(value), PCMFormat.rates.contains(rate) else {
-                let rates = "\(PCMFormat.rates.lowerBound) to \(PCMFormat.rates.upperBound)"
-                throw .badValue(option: name, value: value, allowed: "\(rates) frames per second")
+                throw bad("\(PCMFormat.rates.lowerBound) to \(PCMFormat.rates.upperBound) frames per second")
             }
             self.rate = rate
         case "format":
-            guard let type = SampleType.allCases.first(where: { $0.optionName == value }) else {
-                throw .badValue(option: name, value: value, allowed: "s16, s32 or f32")
-            }
-            self.type = type
+            type = SampleType.allCases.first { $0.optionName == value }
+            if type == nil { throw bad("s16, s32 or f32") }
         case "channels":
-            guard let channels = Int(value), PCMFormat.channelCounts.contains(channels) else {
-                throw .badValue(option: name, value: value, allowed: "1 to 8")
-            }
-            self.channels = channels
+            channels = Int(value).flatMap { PCMFormat.channelCounts.contains($0) ? $0 : nil }
+            if channels == nil { throw bad("1 to 8") }
         default:
             guard let option = kind.options.first(where: { $0.name == name }) else {
                 throw .unknownOption(name, known: kind.optionNames)
             }
-            guard let valid = option.kind.canonical(value), !valid.isEmpty else {
-                throw .badValue(option: name, value: value, allowed: option.kind.form)
-            }
+            guard let valid = option.kind.canonical(value), !valid.isEmpty else { throw bad(option.kind.form) }
             options[name] = valid
         }
     }

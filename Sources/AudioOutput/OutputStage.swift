@@ -1,4 +1,5 @@
 internal import MediaPorts
+internal import PodcastModel
 internal import Resampling
 
 /// Converts frames of a source to frames for a sink: sample type, channels, rate and gain; sink thread only.
@@ -25,20 +26,13 @@ final class OutputStage {
     /// Creates a stage between two formats; `take` accepts at most `limit` frames at once.
     /// - Throws: `SinkError` if the conversion is not possible.
     init(from source: PCMFormat, to sink: PCMFormat, limit: Int, gain: GainRamp) throws(SinkError) {
-        self.source = source
-        self.sink = sink
-        self.limit = limit
-        self.gain = gain
+        (self.source, self.sink, self.limit, self.gain) = (source, sink, limit, gain)
         channels = ChannelMap(from: source.channels, to: sink.channels)
         if source.rate == sink.rate {
-            resampler = nil
-            resampledFrames = limit
+            (resampler, resampledFrames) = (nil, limit)
         } else {
-            do {
-                resampler = try Resampler(from: source.rate, to: sink.rate, channels: sink.channels)
-            } catch {
-                throw SinkError("cannot convert the audio: \(error)")
-            }
+            resampler = try mapError(
+                of: Resampler(from: source.rate, to: sink.rate, channels: sink.channels), Self.failure)
             resampledFrames = limit * sink.rate / source.rate + 1024
         }
         input = .allocate(capacity: limit * source.channels)
@@ -116,9 +110,11 @@ final class OutputStage {
             let (taken, written) = try resampler.process(samples, into: room, channels: sink.channels)
             put(resampled, frames: written)
             return taken
-        } catch {
-            throw SinkError("cannot convert the audio: \(error)")
-        }
+        } catch { throw Self.failure(error) }
+    }
+
+    private static func failure(_ error: ResamplingError) -> SinkError {
+        SinkError("cannot convert the audio: \(error)")
     }
 
     private func put(_ samples: UnsafeMutablePointer<Float>, frames: Int) {

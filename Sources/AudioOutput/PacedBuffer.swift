@@ -17,8 +17,7 @@ package struct PacedBuffer {
     private var isHeld = false
 
     package init(rate: Int, capacity: Int, delay: Duration = .zero) {
-        self.rate = rate
-        self.delay = delay
+        (self.rate, self.delay) = (rate, delay)
         self.capacity = max(1, capacity)
     }
 
@@ -63,10 +62,7 @@ package struct PacedBuffer {
     package mutating func drop(at now: Instant) -> Int {
         let played = played(at: now)
         let dropped = Int(delivered - played)
-        delivered = played
-        anchorFrames = played
-        anchor = now
-        isHeld = false
+        (delivered, anchorFrames, anchor, isHeld) = (played, played, now, false)
         return dropped
     }
 
@@ -80,14 +76,12 @@ package struct PacedBuffer {
 
     package mutating func hold(at now: Instant) {
         anchorFrames = played(at: now)
-        anchor = now
-        isHeld = true
+        (anchor, isHeld) = (now, true)
     }
 
     package mutating func release(at now: Instant) {
         guard isHeld else { return }
-        anchor = now
-        isHeld = false
+        (anchor, isHeld) = (now, false)
     }
 
     private func instant(whenPlayed target: Int64) -> Instant {

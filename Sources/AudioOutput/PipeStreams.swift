@@ -26,9 +26,7 @@ final class PipeEnd {
     private let limit: Int
 
     /// Takes ownership of a descriptor.
-    ///
-    /// - Parameter isBlocking: whether writes may block, because the descriptor's flags are shared with other
-    ///   processes.
+    /// - Parameter isBlocking: whether writes may block, because the descriptor's flags are shared with other processes.
     init(_ descriptor: consuming FileDescriptor, frameSize: Int, isBlocking: Bool = false) {
         self.descriptor = descriptor
         self.frameSize = frameSize
@@ -41,9 +39,7 @@ final class PipeEnd {
     /// - Returns: number of bytes of whole frames that were accepted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SystemError) -> Int {
         while !owed.isEmpty {
-            let result = owed.withUnsafeBytes { bytes in
-                Result { () throws(SystemError) in try put(bytes) }
-            }
+            let result = owed.withUnsafeBytes { bytes in Result { () throws(SystemError) in try put(bytes) } }
             let count = try result.get()
             guard count > 0 else { return 0 }
             owed.removeFirst(count)
@@ -112,9 +108,7 @@ final class FIFOStream: ByteStream {
 
     /// - Parameter isPaced: false waits for a reader as long as it takes.
     init(path: String, isPaced: Bool, clock: any OutputClock) {
-        self.path = path
-        self.isPaced = isPaced
-        self.clock = clock
+        (self.path, self.isPaced, self.clock) = (path, isPaced, clock)
     }
 
     func open(_ format: PCMFormat) throws(SinkError) {
@@ -129,9 +123,7 @@ final class FIFOStream: ByteStream {
                 end = PipeEnd(descriptor, frameSize: format.frameSize)
                 (hasReader, left, lastRead) = (true, 0, clock.now)
             }
-        } catch {
-            throw failure(error)
-        }
+        } catch { throw failure(error) }
         if end == nil { throw SinkError("\(path) is not a named pipe; remove it, or set output.sink to raw:\(path)") }
     }
 
@@ -146,9 +138,7 @@ final class FIFOStream: ByteStream {
             let count = try end.write(frames)
             left = end.unread
             return count
-        } catch {
-            throw failure(error)
-        }
+        } catch { throw failure(error) }
     }
 
     func takeBack(_ bytes: Int) {

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// Publishes the playhead from the sink thread to any thread, without locks: a seqlock.
 ///
-/// The sequence number is odd while values change. Each value is stored with release order after the number became odd,
-/// and loaded with acquire order before the number is read again, so a reader that saw a new value also sees the odd
-/// number.
+/// The sequence number is odd while values change. Each value is stored with release order after the number became odd, and
+/// loaded with acquire order before the number is read again, so a reader that saw a new value also sees the odd number.
 final class PlayheadBoard: Sendable {
     private let number = Atomic<UInt32>(0)
     /// Generation, position, instant, speed, omitted time and number of turns; then delay, position and speed of each turn.

@@ -86,9 +86,7 @@ final class PulseSink: Sink, SinkMixer {
             // PipeWire gives a new stream the volume that the stream of that name had before.
             volume.store(level, ordering: .relaxed)
             stream.setVolume(level)
-        } catch {
-            throw explained(error)
-        }
+        } catch { throw explained(error) }
         confined.state = State(format: format)
         return format
     }
@@ -129,17 +127,13 @@ final class PulseSink: Sink, SinkMixer {
                         UnsafeRawBufferPointer(rebasing: frames[..<bytes]), replacing: replaced * format.frameSize)
                     return bytes
                 }
-                guard clock.now < limit else {
-                    throw .noAnswer
-                }
+                guard clock.now < limit else { throw .noAnswer }
                 let time = PacedBuffer.duration(of: Int64(missing), rate: format.rate)
                 clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: clock.now + time)
                 news.clear()
                 if wakeUp.clear() { return 0 }
             }
-        } catch {
-            throw explained(error)
-        }
+        } catch { throw explained(error) }
     }
 
     var latency: Int {
@@ -164,9 +158,7 @@ final class PulseSink: Sink, SinkMixer {
                 news.clear()
                 if wakeUp.clear() { return }
             }
-        } catch {
-            throw explained(error)
-        }
+        } catch { throw explained(error) }
     }
 
     func drop() {
@@ -198,11 +190,7 @@ final class PulseSink: Sink, SinkMixer {
 
     func resume() throws(SinkError) {
         confined.state.isCorked = false
-        do throws(PulseError) {
-            try stream?.setCorked(false)
-        } catch {
-            throw explained(error)
-        }
+        if let stream { try mapError(of: stream.setCorked(false), explained) }
     }
 
     func close() {
@@ -253,9 +241,7 @@ final class PulseSink: Sink, SinkMixer {
         do throws(PulseError) {
             let stream = try connect()
             try wait { () throws(PulseError) in try stream.isConnected }
-        } catch {
-            throw explained(error)
-        }
+        } catch { throw explained(error) }
     }
 }
 

@@ -13,11 +13,7 @@ extension RenderLoop {
         if case .resting(let before) = progress { since = before }
         progress = .resting(since: since)
         let deadline = closeDelay.map { since + $0 } ?? .distantFuture
-        if now >= deadline {
-            closeSink()
-        } else {
-            waitForCommands(until: deadline)
-        }
+        if now >= deadline { closeSink() } else { waitForCommands(until: deadline) }
         return false
     }
 
@@ -75,9 +71,7 @@ extension RenderLoop {
             handle(.delivered)
             updatePlayed()
             publish(isSounding: true)
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     /// Number of checks after start for a sink that learns its latency, and time between them. A sound server
@@ -111,8 +105,7 @@ extension RenderLoop {
             stage.discard()
         }
         stage.gain.reachTarget()
-        stage.gain.approach(
-            gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
+        stage.gain.approach(gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
     }
 
     private func handleNothingStaged(_ gathered: Gathered) {
@@ -127,9 +120,7 @@ extension RenderLoop {
                 publish(isSounding: true)
                 waitForCommands(until: clock.now + settings.period / 2)
             }
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     /// Waits for decoded frames as long as the sink still has frames to play.
@@ -165,9 +156,7 @@ extension RenderLoop {
             ring.markPlayed(upTo: ring.fed)
             publish(isSounding: false)
             handle(.drained)
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     func retry(_ attempt: Int) {
@@ -191,17 +180,14 @@ extension RenderLoop {
             if latency > kept {
                 waitForSuccessor(
                     source, until: clock.now + PacedBuffer.duration(of: Int64(latency - kept), rate: stage.sink.rate))
-                return true
-            }
-            if ring.staged == 0, stage.waiting.isEmpty, latency == 0 {
+            } else if ring.staged > 0 || !stage.waiting.isEmpty {
+                return false
+            } else if latency == 0 {
                 handle(.switchGeneration(generation))
-                return true
-            }
-            if ring.staged == 0, stage.waiting.isEmpty {
+            } else {
                 waitForSuccessor(source, until: clock.now + .milliseconds(2))
-                return true
             }
-            return false
+            return true
         }
         guard chunk.kind == .end || chunk.format == ring.format else {
             handle(.switchGeneration(generation))

@@ -2,8 +2,7 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// The work of the sink thread: carries out the machine's activities with a source and a sink. Used by one thread at a
-/// time.
+/// The work of the sink thread: carries out the machine's activities with a source and a sink. Used by one thread at a time.
 final class RenderLoop {
     enum Gathered {
         /// The requested number of frames is staged.
@@ -65,12 +64,8 @@ final class RenderLoop {
         settings: RendererSettings, clock: any OutputClock, mailbox: RendererMailbox, board: PlayheadBoard,
         events: EventQueue
     ) {
-        self.settings = settings
-        closeDelay = settings.closeDelay
-        self.clock = clock
-        self.mailbox = mailbox
-        self.board = board
-        self.events = events
+        (self.settings, closeDelay) = (settings, settings.closeDelay)
+        (self.clock, self.mailbox, self.board, self.events) = (clock, mailbox, board, events)
     }
 
     deinit {
@@ -169,10 +164,8 @@ final class RenderLoop {
         do throws(SinkError) {
             if stage != nil { try sink.drain() }
             let taken = try sink.open(ring.format)
-            stage = try OutputStage(
-                from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(gain))
-            latency = nil
-            playedInstant = clock.now
+            stage = try OutputStage(from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(gain))
+            (latency, playedInstant) = (nil, clock.now)
             handle(.opened)
             return true
         } catch {
@@ -236,8 +229,7 @@ final class RenderLoop {
     func recordDelivery() {
         guard latency == nil else { return }
         let isLearned = sink.map { $0.learningTime > .zero } ?? false
-        latency =
-            isLearned ? Latency(unsureUntil: clock.now + Self.checkDelay, checks: Self.latencyChecks) : Latency()
+        latency = isLearned ? Latency(unsureUntil: clock.now + Self.checkDelay, checks: Self.latencyChecks) : Latency()
     }
 
     private var sureInstant: Instant { latency?.unsureUntil ?? .distantPast }
@@ -262,17 +254,14 @@ final class RenderLoop {
         return answer
     }
 
-    /// Publishes the position being heard. While the device is still catching up the position stands still; it never
-    /// jumps ahead.
+    /// Publishes the position being heard. While the device is still catching up the position stands still; it never jumps ahead.
     func publish(isSounding: Bool) {
         guard let generation = ring.generation else { return }
         let frame = ring.played
         let course = ring.map.course(from: frame, rate: ring.format.rate)
         var playhead = Playhead(
-            generation: generation,
-            position: MediaTime(frames: ring.map.media(of: frame), rate: ring.format.rate),
-            instant: isSounding ? max(playedInstant, sureInstant) : clock.now,
-            speed: isSounding ? course.pace : 0)
+            generation: generation, position: MediaTime(frames: ring.map.media(of: frame), rate: ring.format.rate),
+            instant: isSounding ? max(playedInstant, sureInstant) : clock.now, speed: isSounding ? course.pace : 0)
         playhead.omitted = MediaTime(frames: ring.map.omitted(before: frame), rate: ring.format.rate)
         if isSounding { playhead.turns = course.turns }
         board.show(playhead)

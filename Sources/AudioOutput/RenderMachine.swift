@@ -28,10 +28,7 @@ struct RenderMachine {
         case broken
     }
 
-    enum Drain: Equatable {
-        case end
-        case format
-    }
+    enum Drain: Equatable { case end, format }
 
     enum Event: Equatable {
         case load(generation: UInt32, prebuffer: Duration, rebuffer: Duration)
@@ -40,18 +37,12 @@ struct RenderMachine {
         case continueWith(UInt32)
         /// The next frames belong to the successor.
         case continued
-        case pause
-        case unpause
-        case stop
-        case sinkReplaced
-        case enough
-        case delivered
+        case pause, unpause, stop, sinkReplaced, enough, delivered
         /// Nothing is decoded, and all decoded frames were heard.
         case ranDry
         /// All frames are in the sink, and the next chunk is the end or has another format.
         case exhausted(Drain)
-        case drained
-        case opened
+        case drained, opened
         case sinkFailed(SinkError)
     }
 
@@ -71,9 +62,7 @@ struct RenderMachine {
     enum Activity: Equatable {
         /// None; the sink may be closed after the suspend delay.
         case rest
-        case fill
-        case deliver
-        case drain
+        case fill, deliver, drain
         /// Wait, then open the sink again.
         case retry(attempt: Int)
     }
@@ -140,21 +129,17 @@ struct RenderMachine {
     private mutating func decide(_ event: Event) -> (effects: Effects, notice: RendererEvent?) {
         switch event {
         case .load(let generation, let prebuffer, let rebuffer):
-            self.prebuffer = prebuffer
-            self.rebuffer = rebuffer
+            (self.prebuffer, self.rebuffer) = (prebuffer, rebuffer)
             begin(generation)
             return (.forget, nil)
         case .switchGeneration(let generation):
             guard phase != .silent else { return ([], nil) }
             begin(generation)
             return (.forget, nil)
-        case .continueWith(let generation):
-            if phase != .silent { successor = generation }
-            return ([], nil)
+        case .continueWith(let generation): if phase != .silent { successor = generation }
         case .continued:
             if let successor { (generation, beginning) = (successor, .start) }
             successor = nil
-            return ([], nil)
         case .pause: return (pause(), nil)
         case .unpause: return (unpause(), nil)
         case .stop:
@@ -164,18 +149,14 @@ struct RenderMachine {
             if case .failed = reliability { reliability = .failed(times: 0) } else { reliability = .reliable }
             refill()
             return (.close, nil)
-        case .enough:
-            if phase == .filling { phase = .playing }
-            return ([], nil)
+        case .enough: if phase == .filling { phase = .playing }
         case .delivered: return ([], noticeOfDelivery())
         case .ranDry:
             guard phase == .playing else { return ([], nil) }
             phase = .filling
             if beginning == .nothing { beginning = .resumption }
             return ([], .underrun(generation: generation))
-        case .exhausted(let drain):
-            if phase == .playing { phase = .draining(drain) }
-            return ([], nil)
+        case .exhausted(let drain): if phase == .playing { phase = .draining(drain) }
         case .drained: return ([], drained())
         case .opened:
             guard case .failed(let times) = reliability else { return ([], nil) }
@@ -184,6 +165,7 @@ struct RenderMachine {
             return ([], .sinkRecovered)
         case .sinkFailed(let error): return fail(error)
         }
+        return ([], nil)
     }
 
     private mutating func begin(_ generation: UInt32) {

@@ -6,10 +6,9 @@ public import SystemCalls
 
 /// Reads decoded frames and writes them to one sink, on its own thread.
 ///
-/// Threads: the sink thread starts with the first command that needs it and ends when the sink was closed after the
-/// suspend delay. A second thread with the same lifetime calls the event handler, so a slow handler does not delay
-/// sound. An idle renderer has neither thread. Every method except `shutDown` returns at once and may be called from
-/// any thread.
+/// Threads: the sink thread starts with the first command that needs it and ends when the sink was closed after the suspend
+/// delay. A second thread with the same lifetime calls the event handler, so a slow handler does not delay sound. An idle
+/// renderer has neither thread. Every method except `shutDown` returns at once and may be called from any thread.
 ///
 /// Pause and gain survive `play`; `stop` ends a pause.
 public final class Renderer: AudioRendering {
@@ -18,17 +17,11 @@ public final class Renderer: AudioRendering {
     private let board = PlayheadBoard()
     private let clock: any OutputClock
     private let loop: ThreadConfined<RenderLoop>
-    private let threads = Mutex(Threads())
+    private let threads = Mutex<(sink: DedicatedThread?, events: DedicatedThread?)>((nil, nil))
     /// Shared with the event thread, which may outlive the renderer by one event.
     private let handler = Listener<RendererEvent>()
 
-    private struct Threads {
-        var sink: DedicatedThread?
-        var events: DedicatedThread?
-    }
-
     /// Creates an idle renderer.
-    ///
     /// - Parameters:
     ///   - sink: the sink, which is opened when there is something to play. Nil waits for `setSink`.
     ///   - clock: time and waiting of the sink thread; use the same clock for a simulated or paced sink.
@@ -54,8 +47,7 @@ public final class Renderer: AudioRendering {
         post { commands in
             commands.load = RendererMailbox.Load(
                 source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
-            commands.generation = nil
-            commands.successor = nil
+            (commands.generation, commands.successor) = (nil, nil)
         }
     }
 
@@ -86,44 +78,30 @@ public final class Renderer: AudioRendering {
     }
 
     /// Pauses or resumes; no frame is lost or heard twice.
-    public func setPaused(_ paused: Bool) {
-        post { $0.isPaused = paused }
-    }
+    public func setPaused(_ paused: Bool) { post { $0.isPaused = paused } }
 
     public func stop() {
         post { commands in
-            commands.stops = true
-            commands.load = nil
-            commands.generation = nil
-            commands.successor = nil
-            commands.isPaused = nil
+            (commands.stops, commands.load, commands.generation) = (true, nil, nil)
+            (commands.successor, commands.isPaused) = (nil, nil)
         }
     }
 
     /// Changed gradually over a few milliseconds. A new gain is heard within a tenth of a second if the sink can remove frames,
     ///  otherwise after the frames in the sink.
-    public func setGain(_ gain: Float) {
-        post(needsThread: false) { $0.gain = gain.isFinite ? max(0, gain) : 1 }
-    }
+    public func setGain(_ gain: Float) { post(needsThread: false) { $0.gain = gain.isFinite ? max(0, gain) : 1 } }
 
     /// Writes the frames in the sink again, as far as the sink can remove them: an output of a group was changed.
-    func writeAgain() {
-        post(needsThread: false) { $0.writesAgain = true }
-    }
+    func writeAgain() { post(needsThread: false) { $0.writesAgain = true } }
 
     /// A paused or stopped sink is closed after this time; nil for never. It also applies to a pause that has begun.
-    public func setCloseDelay(_ delay: Duration?) {
-        post(needsThread: false) { $0.closeDelay = .some(delay) }
-    }
+    public func setCloseDelay(_ delay: Duration?) { post(needsThread: false) { $0.closeDelay = .some(delay) } }
 
     /// A group of outputs for `setSink`.
     func makeGroup() -> OutputGroup { OutputGroup(clock: clock, settings: settings) }
 
-    /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is
-    /// set.
-    public func setSink(_ sink: (any Sink)?) {
-        post { $0.sink = .some(sink) }
-    }
+    /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is set.
+    public func setSink(_ sink: (any Sink)?) { post { $0.sink = .some(sink) } }
 
     /// The position being heard, as published at each period and at each start and stop of the sound. In between, the
     /// position advances at `speed` from `instant`.
@@ -132,19 +110,16 @@ public final class Renderer: AudioRendering {
     /// Whether the sink thread is running; an idle renderer has none.
     public var hasThread: Bool { mailbox.isRunning }
 
-    public func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) {
-        self.handler.connect(handler ?? { _ in })
-    }
+    public func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) { self.handler.connect(handler ?? { _ in }) }
 
-    /// Stops and closes the sink, without waiting. The renderer cannot be used afterwards; `shutDown` waits for the
-    /// end.
+    /// Stops and closes the sink, without waiting. The renderer cannot be used afterwards; `shutDown` waits for the end.
     public func beginShutDown() { post { $0.isShutdown = true } }
 
     /// Stops, closes the sink, and waits until both threads have ended. Must not be called by an event handler. The
     /// renderer cannot be used afterwards.
     public func shutDown() {
         beginShutDown()
-        let last = threads.withLock { exchange(&$0, with: Threads()) }
+        let last = threads.withLock { exchange(&$0, with: (nil, nil)) }
         last.sink?.join()
         last.events?.join()
     }
@@ -203,8 +178,7 @@ public struct RendererSettings: Sendable {
     /// Frames of this time are kept until they are heard; the sink's latency is kept below this. A multiple of the
     /// period, so that no period is split at the end of the ring.
     var capacity = Duration.milliseconds(3600)
-    /// A paused or stopped sink is closed after this time, so that other programs can use the device; nil to keep it
-    /// open.
+    /// A paused or stopped sink is closed after this time, so that other programs can use the device; nil to keep it open.
     public var closeDelay: Duration? = .seconds(10)
     /// Time before the first retry of a failed sink; doubles with each retry.
     var firstRetryDelay = Duration.milliseconds(500)

@@ -54,7 +54,6 @@ final class RendererMailbox: Sendable {
 
     /// Adds a command and wakes the sink thread. Without a source the thread is not started, and the command waits for
     /// the next one.
-    ///
     /// - Parameters:
     ///   - needsThread: whether a thread is started for the command, if none is running.
     ///   - start: starts a thread; called under the lock.
@@ -77,9 +76,7 @@ final class RendererMailbox: Sendable {
                 try start()
                 state.isRunning = true
                 return (old, nil)
-            } catch {
-                return (old, error)
-            }
+            } catch { return (old, error) }
         }
         wakeUp.signal()
         outcome.sink?.interrupt()

@@ -14,9 +14,7 @@ extension OutputKind {
                 throw SinkError("http needs podcastd, whose listeners podcast-web serves")
             }
             let stream = try SharedStream(path: StoredFile.folder(of: socket) + "/sound")
-            let pace = StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
-            return try StreamSink(
-                specification, stream, pace: factory.isPaced ? pace : nil, keepsFirst: true, clock: factory.clock)
+            return try factory.sink(specification, stream, .init(buffer: .milliseconds(500), speed: 1))
         })
 }
 
@@ -58,7 +56,10 @@ final class SharedStream: ByteStream {
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         accept()
-        for index in readers.indices { send(frames, to: &readers[index]) }
+        for index in readers.indices {
+            let taken = (try? readers[index].end.write(frames)) ?? -1
+            readers[index].refused = taken < 0 ? .max : taken > 0 ? 0 : readers[index].refused + frames.count
+        }
         let patience = 10 * format.rate * format.frameSize
         readers.removeAll { $0.refused > patience }
         return frames.count
@@ -69,10 +70,5 @@ final class SharedStream: ByteStream {
         while readers.count < Self.mostReaders, let socket = try? LocalSocket.accept(listener.raw) {
             readers.append(Reader(end: PipeEnd(socket, frameSize: format.frameSize)))
         }
-    }
-
-    private func send(_ frames: UnsafeRawBufferPointer, to reader: inout Reader) {
-        guard let taken = try? reader.end.write(frames) else { return reader.refused = .max }
-        reader.refused = taken > 0 ? 0 : reader.refused + frames.count
     }
 }

@@ -4,8 +4,7 @@ internal import SystemCalls
 
 /// Destination of a byte stream: a file, a pipe, nothing. Never blocks; sink thread only.
 protocol ByteStream: AnyObject {
-    /// Opens for a format, which stays the same for the stream's life; after `close`, continues after the bytes already
-    /// written.
+    /// Opens for a format, which stays the same for the stream's life; after `close`, continues after the bytes already written.
     func open(_ format: PCMFormat) throws(SinkError)
     /// Writes whole frames.
     /// - Returns: number of bytes written; 0 if `descriptor` must become writable first.
@@ -62,10 +61,7 @@ final class StreamSink: Sink {
         _ specification: OutputSpecification, _ stream: any ByteStream, pace: Pace?, keepsFirst: Bool,
         clock: any OutputClock
     ) throws(SystemError) {
-        self.specification = specification
-        self.pace = pace
-        self.keepsFirst = keepsFirst
-        self.clock = clock
+        (self.specification, self.pace, self.keepsFirst, self.clock) = (specification, pace, keepsFirst, clock)
         wakeUp = try EventDescriptor()
         confined = ThreadConfined(State(stream: stream))
     }
@@ -77,8 +73,7 @@ final class StreamSink: Sink {
             type: specification.type ?? (keepsFirst ? .int16 : wanted.type))
         if keepsFirst, let first = confined.state.format { format = first }
         if !confined.state.isOpen { try confined.state.stream.open(format) }
-        confined.state.isOpen = true
-        confined.state.format = format
+        (confined.state.isOpen, confined.state.format) = (true, format)
         confined.state.buffer = pace.map { pace in
             PacedBuffer(
                 rate: Int(Double(format.rate) * pace.speed),
@@ -164,8 +159,7 @@ final class StreamSink: Sink {
     func close() {
         drop()
         guard confined.state.isOpen else { return }
-        confined.state.isOpen = false
-        confined.state.buffer = nil
+        (confined.state.isOpen, confined.state.buffer) = (false, nil)
         confined.state.stream.close()
     }
 

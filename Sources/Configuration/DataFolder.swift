@@ -16,8 +16,7 @@ public struct DataFolder: Equatable, Sendable {
             settings.text("daemon.data_dir") ?? state ?? StandardFolders(variable, usesHome: !isRoot).data
             ?? (isRoot ? StandardFolders.systemData : nil)
         guard let chosen else {
-            throw ToolFailure(
-                .configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")
+            throw ToolFailure(.configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")
         }
         path = chosen
     }

@@ -13,9 +13,7 @@ public enum SettingTable {
     public static let all = sections.flatMap(\.settings)
 
     /// `key` is `section.name`.
-    public static func declaration(_ key: String) -> SettingDeclaration? {
-        all.first { $0.key == key }
-    }
+    public static func declaration(_ key: String) -> SettingDeclaration? { all.first { $0.key == key } }
 
     /// A suggestion for an unknown key: a key that differs in a few letters, or has the same name in another section.
     public static func closest(to key: String) -> String? {

@@ -82,9 +82,7 @@ public struct Settings: Equatable, Sendable {
     /// Applies a file's valid lines. Returns the problems of all other lines, in order.
     public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {
         let parsed = INIFile(parsing: text)
-        var problems = parsed.badLines.map {
-            SettingProblem(file: file, line: $0, message: "cannot parse this line")
-        }
+        var problems = parsed.badLines.map { SettingProblem(file: file, line: $0, message: "cannot parse this line") }
         if origin == .configFile {
             for entry in parsed.entries where entry.section == Self.outputSection {
                 outputs.removeAll { $0.name == entry.name }
@@ -128,8 +126,7 @@ public struct Settings: Equatable, Sendable {
             return "unknown section [\(entry.section)]"
         }
         let closest = SettingTable.closest(to: "\(entry.section).\(entry.name)")
-        return "unknown setting \(entry.name) in [\(entry.section)]"
-            + (closest.map { "; did you mean \($0)?" } ?? "")
+        return "unknown setting \(entry.name) in [\(entry.section)]" + (closest.map { "; did you mean \($0)?" } ?? "")
     }
 
     public static func unknown(_ key: String) -> String {

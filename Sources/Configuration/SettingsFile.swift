@@ -23,9 +23,7 @@ public struct SettingRow<Settings> {
     public init(
         _ section: String, _ name: String?, _ form: String, help: String = "",
         read: @escaping (inout Settings, INIEntry) throws(SettingProblem) -> Void
-    ) {
-        (self.section, self.name, self.form, self.help, self.read) = (section, name, form, help, read)
-    }
+    ) { (self.section, self.name, self.form, self.help, self.read) = (section, name, form, help, read) }
 
     /// A whole number; the value in `Settings` is also the default.
     public static func number(
@@ -59,9 +57,7 @@ public struct SettingsFile<Settings> {
     ///   - rows: of two rows for a name, the first one counts.
     public init(
         _ name: String, manual: String, isSecret: Bool = false, _ defaults: Settings, _ rows: [SettingRow<Settings>]
-    ) {
-        (self.name, self.manual, self.isSecret, self.defaults, self.rows) = (name, manual, isSecret, defaults, rows)
-    }
+    ) { (self.name, self.manual, self.isSecret, self.defaults, self.rows) = (name, manual, isSecret, defaults, rows) }
 
     /// The option that names another file.
     /// - Parameter contents: what the file holds, as in "Addresses and passwords".
@@ -94,9 +90,7 @@ public struct SettingsFile<Settings> {
                     throw entry.problem("unknown setting '\(name)' in section [\(section)]; see \(manual)")
                 }
                 try row.read(&settings, entry)
-            } catch {
-                problems.append(error)
-            }
+            } catch { problems.append(error) }
         }
         return (settings, problems.sorted { $0.place < $1.place })
     }

@@ -16,8 +16,7 @@ public struct SettingsReader: Sendable {
 
     /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
     public init(
-        arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)],
-        variable: (String) -> String?
+        arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)], variable: (String) -> String?
     ) {
         configFile = arguments.text(Self.configOption).map(CurrentProcess.absolutePath) ?? Self.usualFile(variable)
         commandLine = options.compactMap { option, key in
@@ -59,9 +58,7 @@ public struct SettingsReader: Sendable {
             do throws(SystemError) {
                 try FileAccess.read.check(configFile)
                 reason = "it is not a file of at most \(longestFile >> 20) MiB"
-            } catch {
-                reason = error.reason
-            }
+            } catch { reason = error.reason }
             throw ToolFailure(
                 .configuration, "cannot read the config file \(configFile): \(reason)",
                 hint: FileAccess().isAllowed(configFile)

@@ -60,8 +60,8 @@ final class Daemon: Sendable {
 
     private func connect() {
         parts.changes.connect(readRows: parts.readRows) { [weak self] part in
-            self?.server.publish(part)
             guard let self else { return }
+            self.server.publish(part)
             if part == .feeds {
                 self.parts.current.forgetSpeed()
                 self.nameCurrentEpisode()
@@ -109,16 +109,14 @@ final class Daemon: Sendable {
 
     /// Clients are shown name, position and speed of the current episode also while the player does not know them.
     private func nameCurrentEpisode() {
-        guard player.status.title == nil else { return }
-        decisions.start { [parts] in
-            if await parts.current.refresh() { parts.changes.changed(.player) }
-        }
+        if player.status.title == nil { refresh { await $0.current.refresh() } }
     }
 
-    private func lookUpNext() {
-        decisions.start { [parts] in
-            if await parts.upcoming.refresh() { parts.changes.changed(.player) }
-        }
+    private func lookUpNext() { refresh { await $0.upcoming.refresh() } }
+
+    /// - Parameter part: refreshes a part of the player's status, and returns whether that has changed.
+    private func refresh(_ part: @escaping @Sendable (DaemonParts) async -> Bool) {
+        decisions.start { [parts] in if await part(parts) { parts.changes.changed(.player) } }
     }
 
     private func queueChanged(_ changes: QueueModel.Changes) {
@@ -148,18 +146,11 @@ final class Daemon: Sendable {
     /// Applies the config file again, except what needs a restart.
     /// - Parameter read: a failure leaves the settings as they are, and `doctor` reports it.
     func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) async {
-        let fresh: Settings
         do {
-            guard let applied = try await parts.settings.reload({ read().flatMap(Self.checked) }) else { return }
-            fresh = applied
+            guard let fresh = try await parts.settings.reload({ read().flatMap(Self.checked) }) else { return }
+            do { try await parts.reloadOutputs(fresh) } catch { parts.logger.log(.error, .daemon, "outputs: \(error)") }
         } catch {
             parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")
-            return
-        }
-        do {
-            try await parts.reloadOutputs(fresh)
-        } catch {
-            parts.logger.log(.error, .daemon, "outputs: \(error)")
         }
     }
 

@@ -8,7 +8,6 @@ internal import FeedFiles
 internal import Library
 internal import LibraryUpkeep
 internal import LineServing
-internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Queueing
@@ -65,8 +64,7 @@ final class DaemonParts: Sendable {
         refreshes = RefreshTally(logger: logger)
         lookups = PlayLookups(decisions: decisions)
         let now = machine.now
-        self.now = now
-        startTime = now()
+        (self.now, startTime) = (now, now())
         activities = ActivityBoard(now: now)
         sync = SyncBoard(decisions) { [changes] in changes.changed(.sync) }
         settings = SettingsService(given, path: places.data.clientSettings)
@@ -82,8 +80,7 @@ final class DaemonParts: Sendable {
         }
         queue = try await QueueService(from: library, decisions: decisions)
         await library.settle()
-        logins = LoginFile(
-            folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
+        logins = LoginFile(folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
         programs = try RefreshPrograms(
             executable: try machine.refresher ?? Launch.sibling("podcast-refresh"),
             location: RefreshLocation(
@@ -111,8 +108,7 @@ final class DaemonParts: Sendable {
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         probe = FileProbe(opener: media.opener, decoders: machine.decoders, decisions: decisions)
         reader = EpisodeReader(opener: media.opener, decisions: decisions)
-        fileChapters = FileChapters(
-            probe, library: library, access: access, activities: activities, changes: changes)
+        fileChapters = FileChapters(probe, library: library, access: access, activities: activities, changes: changes)
         loudness = LoudnessMeasurer(probe, library: library, settings: settings)
         playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(

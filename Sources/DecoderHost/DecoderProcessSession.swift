@@ -42,9 +42,7 @@ final class DecoderProcessSession: DecoderSession {
         _ source: any ByteSource, generation: UInt32, ringCapacity: Int,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(SystemError) {
-        self.source = source
-        self.events = events
-        self.ringCapacity = ringCapacity
+        (self.source, self.events, self.ringCapacity) = (source, events, ringCapacity)
         sourceDescriptor = try FileDescriptor(duplicating: source.descriptor)
         let indexNumber = source.indexDescriptor
         sourceIndex =
@@ -97,7 +95,6 @@ final class DecoderProcessSession: DecoderSession {
     }
 
     /// Starts the session's thread.
-    ///
     /// - Parameter decoders: one of them or more; the thread reads the beginning of the file to choose the first.
     func run(
         _ decoders: [DecoderKind], at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
@@ -108,8 +105,7 @@ final class DecoderProcessSession: DecoderSession {
         let thread = try DedicatedThread(name: .decoder) { [self] in
             let decoders = DecoderKind.ordered(decoders, head: head, mediaType: source.snapshot.contentType)
             // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
-            let supervision = Supervision(
-                decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
+            let supervision = Supervision(decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
             var loop = SessionLoop(self, supervision)
             loop.run(decoders[0], at: time, generation: generation, parameters)
             // Wakes a reader that waits for frames; there will be no more.
@@ -212,8 +208,7 @@ final class DecoderProcessSession: DecoderSession {
     func renewMemory() throws(SystemError) {
         let memory = try RingLayout.makeMemory(capacity: ringCapacity)
         shared.withLock { shared in
-            shared.memory = memory
-            shared.awaitedOffset = nil
+            (shared.memory, shared.awaitedOffset) = (memory, nil)
             // Under the lock, so that the generation of a concurrent seek is not overwritten by an older one.
             RingMonitor(memory).setWantedGeneration(shared.generation)
         }
@@ -225,15 +220,11 @@ final class DecoderProcessSession: DecoderSession {
 
     var monitor: RingMonitor { RingMonitor(shared.withLock { $0.memory }) }
 
-    func emit(_ event: DecoderEvent) {
-        if !shared.withLock({ $0.isStopping }) { events(event) }
-    }
+    func emit(_ event: DecoderEvent) { if !shared.withLock({ $0.isStopping }) { events(event) } }
 }
 
 extension ByteSourceSnapshot {
-    fileprivate var failure: MediaFailure? {
-        if case .failed(let failure) = phase { failure } else { nil }
-    }
+    fileprivate var failure: MediaFailure? { if case .failed(let failure) = phase { failure } else { nil } }
 }
 
 /// Starts decoder processes for byte sources.

@@ -23,13 +23,10 @@ final class ProcessEnds {
             Launch(
                 executable,
                 descriptors: [
-                    DescriptorMapping(pipe.writing.raw, to: 2),
-                    DescriptorMapping(pair.far.raw, to: inherited.socket),
+                    DescriptorMapping(pipe.writing.raw, to: 2), DescriptorMapping(pair.far.raw, to: inherited.socket),
                     DescriptorMapping(memory.descriptor, to: inherited.memory),
-                    DescriptorMapping(room, to: inherited.room),
-                    DescriptorMapping(readiness, to: inherited.readiness),
-                    DescriptorMapping(source, to: inherited.source),
-                    DescriptorMapping(index, to: inherited.index),
+                    DescriptorMapping(room, to: inherited.room), DescriptorMapping(readiness, to: inherited.readiness),
+                    DescriptorMapping(source, to: inherited.source), DescriptorMapping(index, to: inherited.index),
                 ], signalWhenParentEnds: SIGKILL))
         errors = pipe.closingWriting()
         socket = pair.keepingNear()

@@ -1,5 +1,4 @@
 internal import DecoderProtocol
-internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
@@ -21,8 +20,7 @@ struct SessionLoop {
     private static let maximumMessagesPerSecond = 5000
 
     init(_ session: DecoderProcessSession, _ supervision: Supervision) {
-        self.session = session
-        self.supervision = supervision
+        (self.session, self.supervision) = (session, supervision)
     }
 
     /// Returns when the session is over and its process reaped.
@@ -46,9 +44,7 @@ struct SessionLoop {
             isHungUp = false
             send(.seek(to: time, generation: generation, parameters))
             inputs.append(.started)
-        } catch {
-            inputs.append(.startFailed("\(error)"))
-        }
+        } catch { inputs.append(.startFailed("\(error)")) }
     }
 
     private mutating func drainInputs() {
@@ -114,9 +110,7 @@ struct SessionLoop {
                         isHungUp = true
                         return
                     }
-                    guard length <= buffer.count, !countsTooMany() else {
-                        throw SystemError(code: 0, call: "message")
-                    }
+                    guard length <= buffer.count, !countsTooMany() else { throw SystemError(code: 0, call: "message") }
                     inputs.append(.message(try DecoderMessage(UnsafeRawBufferPointer(rebasing: buffer[..<length]))))
                 } catch {
                     inputs.append(.invalidData("in a message"))
@@ -141,8 +135,7 @@ struct SessionLoop {
         case .want(let offset, let isAwaited):
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
         case .stopAwaiting: session.stopAwaiting()
-        case .setDeadline(let delay):
-            deadline = delay.map { (.now + $0, session.monitor.progress, waited) }
+        case .setDeadline(let delay): deadline = delay.map { (.now + $0, session.monitor.progress, waited) }
         case .keepDeadline(let delay):
             if deadline == nil { deadline = (.now + delay, session.monitor.progress, waited) }
         case .kill: ends?.kill()
@@ -150,9 +143,7 @@ struct SessionLoop {
             do throws(SystemError) {
                 try session.renewMemory()
                 start(decoder, at: time, generation: generation, parameters)
-            } catch {
-                inputs.append(.startFailed("\(error)"))
-            }
+            } catch { inputs.append(.startFailed("\(error)")) }
         case .finish: isOver = true
         }
     }

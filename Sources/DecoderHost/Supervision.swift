@@ -72,8 +72,7 @@ struct Supervision {
     }
 
     private enum Need {
-        case nothing
-        case bytes
+        case nothing, bytes
         /// `lookAgain` was sent, because the bytes are available.
         case announcedBytes
     }
@@ -106,11 +105,8 @@ struct Supervision {
         _ parameters: PlaybackParameters = .neutral, hangLimit: Duration
     ) {
         decoder = decoders[0]
-        self.decoders = decoders.dropFirst()
-        position = time
-        self.generation = generation
-        self.parameters = parameters
-        self.hangLimit = hangLimit
+        (self.decoders, position) = (decoders.dropFirst(), time)
+        (self.generation, self.parameters, self.hangLimit) = (generation, parameters, hangLimit)
     }
 
     mutating func handle(_ input: Input) -> [Action] {
@@ -143,8 +139,7 @@ struct Supervision {
     private mutating func handleRunning(_ input: Input) -> [Action] {
         switch input {
         case .started: return [.setDeadline(hangLimit * 2)]
-        case .startFailed(let reason):
-            return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
+        case .startFailed(let reason): return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
         case .message(let message): return handle(message)
         case .workBegan(let offset):
             return (offset.map { [.want($0, isAwaited: false)] } ?? []) + [.setDeadline(hangLimit)]
@@ -187,8 +182,7 @@ struct Supervision {
             endedGeneration = generation
             return [.emit(.reachedEnd(generation: generation, duration: duration))]
         case .notAudio(let looksLike): return reject(looksLike)
-        case .failed(let message):
-            return [.kill] + fail(MediaFailure(.damaged, "cannot decode the file: \(message)"))
+        case .failed(let message): return [.kill] + fail(MediaFailure(.damaged, "cannot decode the file: \(message)"))
         }
     }
 
@@ -198,17 +192,14 @@ struct Supervision {
         guard let next = decoders.popFirst() else {
             return [.kill] + fail(MediaFailure(.notAudio, "cannot play \(appearance ?? "this file")"))
         }
-        decoder = next
-        phase = .rejected
-        need = .nothing
+        (decoder, phase, need) = (next, .rejected, .nothing)
         resetChecks()
         return [.stopAwaiting, .setDeadline(nil), .kill]
     }
 
     private mutating func begin(at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
         position = time
-        self.parameters = parameters
-        self.generation = generation
+        (self.parameters, self.generation) = (parameters, generation)
         need = .nothing
         resetChecks()
         // A fault at another place counts as the first.
@@ -237,23 +228,16 @@ struct Supervision {
     }
 
     private func mayKeepSleeping(_ check: Check) -> Bool {
-        switch check.waitReason {
-        case nil: false
-        case .room: !check.isRingLow
-        case .bytes:
-            switch need {
-            case .nothing: false
-            case .bytes: true
-            case .announcedBytes: !check.hasAwaitedBytes
-            }
-        case .message: endedGeneration == generation
+        switch (check.waitReason, need) {
+        case (nil, _), (.bytes?, .nothing): false
+        case (.room?, _): !check.isRingLow
+        case (.bytes?, .bytes): true
+        case (.bytes?, .announcedBytes): !check.hasAwaitedBytes
+        case (.message?, _): endedGeneration == generation
         }
     }
 
-    private mutating func resetChecks() {
-        fruitlessChecks = 0
-        requests = 0
-    }
+    private mutating func resetChecks() { (fruitlessChecks, requests) = (0, 0) }
 
     private mutating func kill(_ reason: String) -> [Action] {
         phase = .killed(reason: reason)
@@ -287,10 +271,7 @@ struct Supervision {
     }
 
     private mutating func restart(_ reason: String, at next: MediaTime) -> [Action] {
-        phase = .running
-        position = next
-        restartedAt = next
-        need = .nothing
+        (phase, position, restartedAt, need) = (.running, next, next, .nothing)
         resetChecks()
         return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation, parameters)]
     }

@@ -5,9 +5,7 @@ struct ByteRanges: Equatable, Sendable {
     init() {}
 
     /// - Parameter ranges: in any order.
-    init(_ ranges: [Range<Int64>]) {
-        for range in ranges { insert(range) }
-    }
+    init(_ ranges: [Range<Int64>]) { for range in ranges { insert(range) } }
 
     var count: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 

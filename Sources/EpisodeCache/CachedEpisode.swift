@@ -13,8 +13,7 @@ final class CachedEpisode: Sendable {
     let state: Mutex<EpisodeState>
 
     init(file: EpisodeFile, known: FetchPlan.Knowledge, cache: EpisodeCache) {
-        self.file = file
-        self.cache = cache
+        (self.file, self.cache) = (file, cache)
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(
             host: host, address: SafeText.line(redactingAddresses(in: file.url)), known: known,
@@ -90,8 +89,7 @@ final class CachedEpisode: Sendable {
         case .cancel:
             let fetch = state.withLock { $0.fetch.take() }
             if let fetch { cache.http.cancel(fetch.id) }
-        case .resume:
-            if let fetch = state.withLock({ $0.fetch }) { cache.http.resume(fetch.id) }
+        case .resume: if let fetch = state.withLock({ $0.fetch }) { cache.http.resume(fetch.id) }
         case .wake(let number, let delay):
             beginWait(delay)
             cache.clock.schedule(after: delay) { [weak self] in
@@ -112,10 +110,7 @@ final class CachedEpisode: Sendable {
         access.apply(to: &wire)
         wire.contentCoding = .identity
         wire.bufferSize = 64 << 10
-        if request.usesRange {
-            wire.rangeStart = request.start
-            wire.rangeEnd = request.end
-        }
+        if request.usesRange { (wire.rangeStart, wire.rangeEnd) = (request.start, request.end) }
         let settings = cache.settings
         wire.timeouts.connect = settings.connectTimeout
         wire.timeouts.firstByte = settings.answerTimeout * (1 << min(request.attempt, 2))
@@ -135,9 +130,7 @@ final class CachedEpisode: Sendable {
     }
 
     func saveAtRest() {
-        state.withLock { state in
-            if state.index.isDurableDue() { save(&state, isDurable: true) }
-        }
+        state.withLock { if $0.index.isDurableDue() { save(&$0, isDurable: true) } }
     }
 
     /// Writes the index on the cache's thread.
@@ -197,18 +190,13 @@ struct RateMeter {
 final class EpisodeSource: ByteSource {
     let episode: CachedEpisode
     private let number: Int
-    private let files: Mutex<Descriptors>
-
-    private struct Descriptors {
-        var file: Int32
-        var index: Int32
-    }
+    private let files: Mutex<(file: Int32, index: Int32)>
 
     init(_ episode: CachedEpisode, file: consuming FileDescriptor, _ priority: FetchPriority) {
         self.episode = episode
         var index: Int32 = -1
         if priority == .foreground, let frames = episode.file.openFrames() { index = frames.release() }
-        files = Mutex(Descriptors(file: file.release(), index: index))
+        files = Mutex((file.release(), index))
         number = episode.addUser(priority)
     }
 
@@ -222,7 +210,7 @@ final class EpisodeSource: ByteSource {
     func suspend() { episode.suspend(user: number) }
 
     func close() {
-        let open = files.withLock { exchange(&$0, with: Descriptors(file: -1, index: -1)) }
+        let open = files.withLock { exchange(&$0, with: (-1, -1)) }
         if open.file < 0 { return }
         _ = FileDescriptor(owning: open.file)
         if open.index >= 0 { _ = FileDescriptor(owning: open.index) }

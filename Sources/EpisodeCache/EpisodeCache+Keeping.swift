@@ -42,8 +42,7 @@ extension EpisodeCache {
                 if state.open[url] != nil || state.open[other] != nil { return false }
                 let (old, new) = (base(of: url), base(of: other))
                 guard var index = CacheIndex(of: old), index.url == url else { return false }
-                index.url = other
-                index.known.redirectTarget = nil
+                (index.url, index.known.redirectTarget) = (other, nil)
                 // Bytes without an index are ignored, so an index never refers to bytes of another file.
                 try StoredFile.remove(EpisodeFile.indexPath(new))
                 try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))

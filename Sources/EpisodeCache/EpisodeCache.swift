@@ -42,13 +42,7 @@ public final class EpisodeCache: Sendable {
         mutating func count(opened known: FetchPlan.Knowledge) {
             let bytes = known.have.count
             reusedBytes += bytes
-            if bytes == 0 {
-                missing += 1
-            } else if bytes == known.length {
-                complete += 1
-            } else {
-                partial += 1
-            }
+            if bytes == 0 { missing += 1 } else if bytes == known.length { complete += 1 } else { partial += 1 }
         }
     }
 
@@ -82,9 +76,7 @@ public final class EpisodeCache: Sendable {
         clock: (any TimerClock)? = nil
     ) throws(MediaFailure) {
         folder = directory
-        self.http = http
-        self.sizeLimit = sizeLimit
-        self.settings = settings
+        (self.http, self.sizeLimit, self.settings) = (http, sizeLimit, settings)
         self.clock = clock ?? http
         boot = bootIdentifier() ?? ""
         do throws(SystemError) {
@@ -102,9 +94,7 @@ public final class EpisodeCache: Sendable {
                 .storage,
                 "the episode cache in \(SafeText.line(directory)) is used by another podcastd; stop it, or use another "
                     + "--cache-dir")
-        } catch {
-            throw MediaFailure(cache: directory, error)
-        }
+        } catch { throw MediaFailure(cache: directory, error) }
     }
 
     deinit { finish() }

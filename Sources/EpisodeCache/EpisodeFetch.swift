@@ -10,10 +10,7 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
     private let episode: CachedEpisode
     private let number: Int
 
-    init(_ episode: CachedEpisode, number: Int) {
-        self.episode = episode
-        self.number = number
-    }
+    init(_ episode: CachedEpisode, number: Int) { (self.episode, self.number) = (episode, number) }
 
     /// Whether the plan has not cancelled this request meanwhile.
     private var isCurrent: Bool { episode.state.withLock { $0.fetch?.number == number } }
@@ -66,7 +63,7 @@ extension CachedEpisode {
                 cache.fetched(Int64(count))
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case .compare(let offset, let count):
-                let areEqual = isStored(UnsafeRawBufferPointer(rebasing: rest[..<count]), at: offset)
+                let areEqual = (try? file.read(at: offset, count: count))?.elementsEqual(rest[..<count]) ?? false
                 step { state, _ in state.plan.compared(count, areEqual: areEqual) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case .drop:
@@ -76,9 +73,7 @@ extension CachedEpisode {
         }
         examineBeginning(isAll: false)
         step { $0.plan.pieceProcessed(now: $1) }
-        state.withLock { state in
-            if state.index.isDue(after: cache.settings.indexInterval) { save(&state, isDurable: false) }
-        }
+        state.withLock { if $0.index.isDue(after: cache.settings.indexInterval) { save(&$0, isDurable: false) } }
     }
 
     /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first.
@@ -96,10 +91,6 @@ extension CachedEpisode {
             step { [cache] state, _ in state.plan.fail(MediaFailure(cache: cache.folder, error)) }
             return false
         }
-    }
-
-    private func isStored(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        (try? file.read(at: offset, count: bytes.count))?.elementsEqual(bytes) ?? false
     }
 
     /// Recognizes a web page by its first bytes, because servers call pages audio and audio pages.

@@ -71,13 +71,9 @@ final class EpisodeFile: Sendable {
         return (EpisodeFile(url: url, base: base, data: data, obstacle: obstacle, facts), known)
     }
 
-    private init(
-        url: String, base: String, data: consuming FileDescriptor, obstacle: SystemError?, _ facts: Facts
-    ) {
-        self.url = url
-        self.base = base
+    private init(url: String, base: String, data: consuming FileDescriptor, obstacle: SystemError?, _ facts: Facts) {
+        (self.url, self.base, self.obstacle) = (url, base, obstacle)
         self.data = data
-        self.obstacle = obstacle
         self.facts = Mutex(facts)
     }
 
@@ -123,8 +119,7 @@ final class EpisodeFile: Sendable {
         try facts.withLock { (facts) throws(SystemError) in
             if facts.isDiscarded { return }
             if isDurable { facts.durable = known.have }
-            let index = CacheIndex(
-                url: url, known: known, durable: facts.durable, boot: boot, isPinned: facts.isPinned)
+            let index = CacheIndex(url: url, known: known, durable: facts.durable, boot: boot, isPinned: facts.isPinned)
             try StoredFile.replace(EpisodeFile.indexPath(base), with: index.bytes, isDurable: isDurable)
         }
     }

@@ -75,9 +75,7 @@ struct EpisodeUsers {
         return isSuspensionDue
     }
 
-    private var hasForegroundRequest: Bool {
-        users.values.contains { $0.priority == .foreground && $0.wanted != nil }
-    }
+    private var hasForegroundRequest: Bool { users.values.contains { $0.priority == .foreground && $0.wanted != nil } }
 
     /// Whether a user waits for others. If what they want is available already, the connection is free.
     private func mustWait(_ user: Int, _ plan: FetchPlan) -> Bool {

@@ -28,8 +28,7 @@ extension FetchPlan {
         case 408, 425, 429, 500...599:
             let failure = Failure(.status, "\(host) answered HTTP \(head.status)", retryAfter: head.retryAfter)
             return [.cancel] + tryAgain(run, failure, now: now)
-        default:
-            return fail(MediaFailure(.network, "\(host) answered HTTP \(head.status) instead of sending the file"))
+        default: return fail(MediaFailure(.network, "\(host) answered HTTP \(head.status) instead of sending the file"))
         }
     }
 
@@ -85,8 +84,7 @@ extension FetchPlan {
     }
 
     private mutating func askForAll(now: Instant) -> [Action] {
-        avoidsRanges = true
-        isSeekable = false
+        (avoidsRanges, isSeekable) = (true, false)
         return [.cancel] + proceed(now: now)
     }
 
@@ -122,8 +120,7 @@ extension FetchPlan {
         known.contentType = head.contentType ?? known.contentType
         if !head.hops.isEmpty { known.redirectTarget = head.effectiveURL }
         var run = run
-        run.position = start
-        run.end = end
+        (run.position, run.end) = (start, end)
         if isOther { (run.unproven, run.isOfOtherName) = (atHand, true) }
         if !isOther, case .doubtful(let doubts) = versions { versions = .consistent(doubts: doubts) }
         state = .receiving(run)
@@ -241,8 +238,7 @@ extension FetchPlan {
             case contact
             /// A server was reached, but the connection was lost or stalled.
             case connection
-            case status
-            case final
+            case status, final
             /// The settings do not permit the request.
             case forbidden
             case stopped
@@ -253,9 +249,7 @@ extension FetchPlan {
         var retryAfter: Int?
 
         init(_ kind: Kind, _ message: String, retryAfter: Int? = nil) {
-            self.kind = kind
-            self.message = message
-            self.retryAfter = retryAfter
+            (self.kind, self.message, self.retryAfter) = (kind, message, retryAfter)
         }
     }
 
@@ -288,9 +282,7 @@ extension FetchPlan {
         if run.position < end {
             return tryAgain(run, Failure(.connection, "\(host) closed the connection early"), now: now)
         }
-        if run.unproven > 0 {
-            return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now)
-        }
+        if run.unproven > 0 { return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now) }
         concludeComparison(run)
         // The end of an answer without a length shows the length.
         if run.end == nil && known.length == nil { known.length = run.position }

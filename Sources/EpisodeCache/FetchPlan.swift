@@ -92,8 +92,7 @@ struct FetchPlan: Sendable {
     /// To be performed in order; there is at most one request at a time.
     enum Action: Equatable, Sendable {
         case request(Request)
-        case cancel
-        case resume
+        case cancel, resume
         /// Call `timer(number:now:)` after this time.
         case wake(number: Int, after: Duration)
         /// Delete the stored bytes once no user reads them: they are outdated or not audio.
@@ -127,13 +126,10 @@ struct FetchPlan: Sendable {
     var lastBody: Int64?
     var lastTimer = 0
 
-    init(
-        host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()
-    ) {
+    init(host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
         self.host = host
         self.address = address ?? host
-        self.known = known
-        self.settings = settings
+        (self.known, self.settings) = (known, settings)
         if isWhole { state = .complete }
     }
 
@@ -204,18 +200,16 @@ struct FetchPlan: Sendable {
     mutating func suspend() -> [Action] {
         attempt = 0
         switch state {
-        case .idle, .complete: return []
-        case .waiting:
-            state = .idle
-            return []
+        case .idle, .complete: break
+        case .waiting: state = .idle
         case .requesting, .receiving, .held:
             state = .idle
             return [.cancel]
         case .failed(let failure):
             // At the next request the network may work again, or the disk have space.
             if failure.kind == .network || failure.kind == .storage { state = .idle }
-            return []
         }
+        return []
     }
 
     mutating func timer(number: Int, now: Instant) -> [Action] {
@@ -224,9 +218,7 @@ struct FetchPlan: Sendable {
     }
 
     /// The received bytes are not audio.
-    mutating func refuseContents(_ message: String) -> [Action] {
-        fail(MediaFailure(.notAudio, message)) + [.discard]
-    }
+    mutating func refuseContents(_ message: String) -> [Action] { fail(MediaFailure(.notAudio, message)) + [.discard] }
 
     // MARK: Parts
 

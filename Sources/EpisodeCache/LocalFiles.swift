@@ -60,10 +60,8 @@ public final class EpisodeOpener: MediaOpening {
             return try await worker.run { [cache, files] in
                 FileAddress.isFile(url) ? try files.open(url) : try cache.open(url)
             }
-        } catch let failure as MediaFailure {
-            throw failure
         } catch {
-            throw MediaFailure(.storage, "cannot open the episode: \(error)")
+            throw (error as? MediaFailure) ?? MediaFailure(.storage, "cannot open the episode: \(error)")
         }
     }
 

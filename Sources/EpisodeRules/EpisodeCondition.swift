@@ -37,11 +37,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         case played
         /// Not played, and not hidden.
         case unplayed
-        case starred
-        case downloaded
-        case noted
-        case skipped
-        case archived
+        case starred, downloaded, noted, skipped, archived
         /// No longer listed by its feed.
         case gone
 
@@ -77,8 +73,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         case .kind(let kinds): kinds.contains(episode.kind)
         case .state(let states):
             states.contains { $0.holds(for: episode.state, of: episode.duration, isGone: episode.isGone) }
-        case .either(let alternatives):
-            alternatives.contains { $0.allSatisfy { $0.holds(for: episode, at: now) } }
+        case .either(let alternatives): alternatives.contains { $0.allSatisfy { $0.holds(for: episode, at: now) } }
         }
     }
 
@@ -130,8 +125,7 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         guard let last = text.last, let unit = Unit(rawValue: last), let count = Int64(text.dropLast()), count >= 0,
             text.first != "+", count <= 100 * Unit.years.seconds / unit.seconds
         else { return nil }
-        self.count = count
-        self.unit = unit
+        (self.count, self.unit) = (count, unit)
     }
 
     /// Text that parses to the same age.

@@ -10,8 +10,7 @@ public struct EpisodeExpression: Hashable, Sendable, CustomStringConvertible {
         public var condition: EpisodeCondition
         public var isNegated: Bool
         public init(_ condition: EpisodeCondition, isNegated: Bool = false) {
-            self.condition = condition
-            self.isNegated = isNegated
+            (self.condition, self.isNegated) = (condition, isNegated)
         }
 
         func holds(for episode: Episode, at now: Timestamp) -> Bool {
@@ -26,10 +25,7 @@ public struct EpisodeExpression: Hashable, Sendable, CustomStringConvertible {
     public var words: [String]
 
     /// Without terms and words the expression matches every episode.
-    public init(terms: [Term] = [], words: [String] = []) {
-        self.terms = terms
-        self.words = words
-    }
+    public init(terms: [Term] = [], words: [String] = []) { (self.terms, self.words) = (terms, words) }
 
     /// An expression that matches the episodes that match both.
     public func and(_ other: EpisodeExpression) -> EpisodeExpression {
@@ -141,9 +137,7 @@ extension EpisodeCondition: CustomStringConvertible {
         case .season(let ranges):
             list(
                 "season",
-                ranges.map {
-                    $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound)..\($0.upperBound)"
-                })
+                ranges.map { "\($0.lowerBound)" + ($0.lowerBound < $0.upperBound ? "..\($0.upperBound)" : "") })
         case .kind(let kinds): list("type", kinds.map(\.rawValue))
         case .state(let states): list("is", states.map(\.rawValue))
         case .either(let alternatives): "(\(Self.joined(alternatives)))"

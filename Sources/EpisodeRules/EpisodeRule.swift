@@ -8,11 +8,7 @@ public struct EpisodeRule: Hashable, Sendable {
     public var feed: FeedID?
     public var text: RuleText
 
-    public init(id: RuleID, feed: FeedID?, text: RuleText) {
-        self.id = id
-        self.feed = feed
-        self.text = text
-    }
+    public init(id: RuleID, feed: FeedID?, text: RuleText) { (self.id, self.feed, self.text) = (id, feed, text) }
 
     /// True if the rule matches every episode that `other` matches, so that `other` never decides after this rule.
     public func covers(_ other: EpisodeRule) -> Bool {
@@ -63,10 +59,7 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
         var place: Place
         /// Entries with a higher priority come first; entries queued by the user have priority 0.
         public var priority: Int
-        public init(_ place: Place, priority: Int = 0) {
-            self.place = place
-            self.priority = priority
-        }
+        public init(_ place: Place, priority: Int = 0) { (self.place, self.priority) = (place, priority) }
 
         /// The index in the queue at which to insert an episode.
         /// - Parameter upcoming: priorities of the entries after the current one, in order.
@@ -140,9 +133,7 @@ extension ExpressionReader {
             throw ExpressionError(
                 column, "priority needs 'queue' or 'next'", hint: "write 'queue priority=N' or 'next priority=N'")
         }
-        if place == nil, !isDownloaded {
-            throw ExpressionError(column, "no action after 'then'", hint: Self.actions)
-        }
+        if place == nil, !isDownloaded { throw ExpressionError(column, "no action after 'then'", hint: Self.actions) }
         return .fetch(
             queueing: place.map { RuleAction.Queueing($0, priority: priority ?? 0) }, isDownloaded: isDownloaded)
     }

@@ -7,11 +7,7 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
     public var what: String
     public var hint: String
 
-    init(_ column: Int, _ what: String, hint: String) {
-        self.column = column
-        self.what = what
-        self.hint = hint
-    }
+    init(_ column: Int, _ what: String, hint: String) { (self.column, self.what, self.hint) = (column, what, hint) }
 
     public var description: String { "\(what) (at character \(column))" }
 }
@@ -280,8 +276,7 @@ struct ExpressionReader {
         try count(word)
         switch word.key {
         case "title":
-            return .title(
-                try word.each("invalid pattern", "a part of the title, * for anything") { TitlePattern($0) })
+            return .title(try word.each("invalid pattern", "a part of the title, * for anything") { TitlePattern($0) })
         case "feed":
             return .feed(
                 word.values.map { value in
@@ -302,14 +297,11 @@ struct ExpressionReader {
         case "season": return .season(try word.each("invalid season", "a number, or two as in 1..3", Self.season))
         case "type":
             return .kind(
-                try word.each("unknown type", "full, trailer, bonus") {
-                    EpisodeKind(rawValue: $0.lowercased())
-                })
+                try word.each("unknown type", "full, trailer, bonus") { EpisodeKind(rawValue: $0.lowercased()) })
         case "is":
             return .state(
-                try word.each(
-                    "unknown state", EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", ")
-                ) { EpisodeCondition.State(rawValue: $0.lowercased()) })
+                try word.each("unknown state", EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", "))
+                { EpisodeCondition.State(rawValue: $0.lowercased()) })
         case let key:
             throw ExpressionError(
                 word.column, "unknown condition '\(key ?? "")'",

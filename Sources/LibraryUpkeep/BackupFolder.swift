@@ -4,9 +4,8 @@ public import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
-/// Backups of a library, in a directory beside it: `backups/library-7-2026-11-21.db`. Beside each are copies of the
-/// library's small files, if they exist: `library-7-2026-11-21.settings` with the clients' settings, and `.session`,
-/// which has the volume.
+/// Backups of a library, in a directory beside it: `backups/library-7-2026-11-21.db`. Beside each are copies of the library's
+/// small files, if they exist: `library-7-2026-11-21.settings` with the clients' settings, and `.session`, which has the volume.
 ///
 /// The number determines the order; the date, which a wrong clock may falsify, is for people.
 public struct BackupFolder: Equatable, Sendable {

@@ -22,10 +22,7 @@ public struct LibraryChecker {
     ///   - now: the date of the backup.
     public init(path: String, isRepairing: Bool, isReadOnly: Bool = false, now: Timestamp) {
         precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
-        self.isReadOnly = isReadOnly
-        self.path = path
-        self.isRepairing = isRepairing
-        self.now = now
+        (self.isReadOnly, self.path, self.isRepairing, self.now) = (isReadOnly, path, isRepairing, now)
     }
 
     /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.
@@ -197,8 +194,7 @@ public struct LibraryChecker {
     ///   - found: what is damaged; nil if nothing is.
     ///   - backup: path of the backup that was written already.
     private func result(
-        _ name: String, _ found: String?, _ connection: Connection, _ backup: inout String?,
-        repair: () throws -> Void
+        _ name: String, _ found: String?, _ connection: Connection, _ backup: inout String?, repair: () throws -> Void
     ) throws -> Finding {
         guard let found else { return Finding(name, .ok, "ok") }
         guard isRepairing else { return Finding(name, .problem, found, fix: Self.repairAdvice) }

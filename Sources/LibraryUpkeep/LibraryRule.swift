@@ -17,8 +17,7 @@ struct LibraryRule {
         name: "queue",
         violations: """
             SELECT (SELECT count(*) - count(DISTINCT place) FROM queue_entry) + (SELECT count(*) <> 1 FROM queue_state)
-            """,
-        meaning: "entries without a unique place",
+            """, meaning: "entries without a unique place",
         repair: """
             INSERT OR IGNORE INTO queue_state(id) VALUES (1);
             UPDATE queue_entry SET place = o.place
@@ -32,8 +31,7 @@ struct LibraryRule {
         violations: """
             SELECT count(*) FROM episode e
             WHERE e.section <> \(Section.played.rawValue) AND e.section <> \(Section.unplayed)
-            """,
-        meaning: "episodes whose state contradicts their position",
+            """, meaning: "episodes whose state contradicts their position",
         repair: """
             UPDATE episode AS e SET section = \(Section.unplayed)
             WHERE section <> \(Section.played.rawValue) AND section <> \(Section.unplayed);
@@ -45,8 +43,7 @@ struct LibraryRule {
         violations: """
             SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> \(FeedKind.hidden.rawValue) AND e.id > f.last_episode
             WHERE \(touched)
-            """,
-        meaning: "episodes with positions, marks or stars that are not visible",
+            """, meaning: "episodes with positions, marks or stars that are not visible",
         repair: """
             UPDATE feed SET last_episode = (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched))
             WHERE kind <> \(FeedKind.hidden.rawValue)
@@ -64,8 +61,7 @@ struct LibraryRule {
         violations: """
             SELECT (SELECT count(*) FROM episode e WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(UserData.isHeld))
               + (SELECT count(*) <> 1 FROM retention_run)
-            """,
-        meaning: "episodes hidden although they are in progress, starred, queued or have a note or bookmark",
+            """, meaning: "episodes hidden although they are in progress, starred, queued or have a note or bookmark",
         repair: """
             INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
             UPDATE episode AS e SET visibility = \(Visibility.visible.rawValue) WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(UserData.isHeld);
@@ -80,8 +76,7 @@ struct LibraryRule {
                 coalesce(r.in_progress, 0), coalesce(r.played, 0), coalesce(r.starred, 0), coalesce(r.downloaded, 0)))
               + NOT EXISTS (SELECT 1 FROM library_count WHERE (new, in_progress, played, starred, downloaded) IS
                 (SELECT \(sums) FROM feed_count))
-            """,
-        meaning: "wrong counters",
+            """, meaning: "wrong counters",
         repair: """
             INSERT OR IGNORE INTO library_count(id) VALUES (1);
             INSERT OR IGNORE INTO feed_count(feed) SELECT id FROM feed;
@@ -115,8 +110,7 @@ struct LibraryRule {
               + (SELECT count(*) FROM episode_address a WHERE NOT EXISTS
                 (SELECT 1 FROM episode e WHERE e.id = a.episode AND e.media_key = a.media_key))
               + (SELECT count(*) <> 1 FROM index_state)
-            """,
-        meaning: "episodes missing from the index of URLs",
+            """, meaning: "episodes missing from the index of URLs",
         repair: """
             INSERT OR IGNORE INTO index_state(id, searched_through, addressed_through) VALUES (1, 0, 0);
             DELETE FROM episode_address;

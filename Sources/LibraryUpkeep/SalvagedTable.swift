@@ -57,13 +57,11 @@ struct SalvagedTable {
 
     private enum Search {
         case found(Int64)
-        case end
-        case unreadable
+        case end, unreadable
     }
 
-    /// The last key of `rows` rows from `first` on. A damaged row may have any key, and if rows are not in key order,
-    /// SQLite returns smaller keys than requested. Such rows count as unreadable, so that each search starts after the
-    /// previous one.
+    /// The last key of `rows` rows from `first` on. A damaged row may have any key, and if rows are not in key order, SQLite
+    /// returns smaller keys than requested. Such rows count as unreadable, so that each search starts after the previous one.
     private func lastKey(from first: Int64, rows: Int64) throws -> Search {
         guard let key else { return .end }
         do throws(SQLiteError) {
@@ -134,9 +132,7 @@ struct SalvagedTable {
 
     /// The columns that both files have, and the column for the ranges: the first column of the primary key, or the row
     /// id; nil if the rows are ordered by something else.
-    private static func columns(
-        of table: String, _ connection: Connection
-    ) throws -> (names: [String], key: String?) {
+    private static func columns(of table: String, _ connection: Connection) throws -> (names: [String], key: String?) {
         let rows = try connection.rows(
             """
             SELECT n.name, n.pk, n.type,

@@ -19,9 +19,7 @@ public protocol ByteSource: AnyObject, Sendable {
     func close()
 }
 
-extension ByteSource {
-    public var indexDescriptor: Int32 { -1 }
-}
+extension ByteSource { public var indexDescriptor: Int32 { -1 } }
 
 /// The state of a byte source at one point in time.
 public struct ByteSourceSnapshot: Equatable, Sendable {
@@ -47,12 +45,8 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
         length: Int64? = nil, available: [Range<Int64>] = [], contentType: String? = nil, isSeekable: Bool = true,
         phase: ByteSourcePhase = .idle, rate: Double = 0
     ) {
-        self.length = length
-        self.available = available
-        self.contentType = contentType
-        self.isSeekable = isSeekable
-        self.phase = phase
-        self.rate = rate
+        (self.length, self.available, self.contentType) = (length, available, contentType)
+        (self.isSeekable, self.phase, self.rate) = (isSeekable, phase, rate)
     }
 
     /// End of the available range that contains `offset`; `offset` itself if that byte is missing.
@@ -68,10 +62,7 @@ public struct HostWait: Equatable, Sendable {
     /// Latest start of the next attempt.
     public var end: Instant
 
-    public init(begin: Instant, end: Instant) {
-        self.begin = begin
-        self.end = end
-    }
+    public init(begin: Instant, end: Instant) { (self.begin, self.end) = (begin, end) }
 }
 
 /// Activity of a byte source; explains every wait that users notice.
@@ -110,9 +101,6 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
     public var kind: Kind
     /// What failed and what to do, in one line for users.
     public var message: String
-    public init(_ kind: Kind, _ message: String) {
-        self.kind = kind
-        self.message = message
-    }
+    public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
     public var description: String { message }
 }

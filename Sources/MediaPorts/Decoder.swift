@@ -26,9 +26,7 @@ public struct StreamInfo: Equatable, Sendable {
     public var loudness: Int?
 
     public init(container: String, codec: String, format: PCMFormat) {
-        self.container = container
-        self.codec = codec
-        self.format = format
+        (self.container, self.codec, self.format) = (container, codec, format)
     }
 }
 
@@ -42,10 +40,7 @@ public struct EmbeddedArt: Equatable, Sendable {
     /// True if a zero byte after each 0xFF must be removed (ID3v2.4 structure, section 6.1).
     public var isUnsynchronised: Bool
     public init(mime: String, offset: Int64, length: Int64, isUnsynchronised: Bool = false) {
-        self.mime = mime
-        self.offset = offset
-        self.length = length
-        self.isUnsynchronised = isUnsynchronised
+        (self.mime, self.offset, self.length, self.isUnsynchronised) = (mime, offset, length, isUnsynchronised)
     }
 
     /// Whether all of its bytes were fetched.
@@ -53,9 +48,7 @@ public struct EmbeddedArt: Equatable, Sendable {
         snapshot.end(ofAvailableFrom: offset) >= offset + length
     }
 
-    public func picture(storedAs bytes: [UInt8]) -> [UInt8] {
-        isUnsynchronised ? Self.synchronised(bytes) : bytes
-    }
+    public func picture(storedAs bytes: [UInt8]) -> [UInt8] { isUnsynchronised ? Self.synchronised(bytes) : bytes }
 
     /// Without the zero byte after each 0xFF.
     public static func synchronised(_ bytes: some Sequence<UInt8>) -> [UInt8] {

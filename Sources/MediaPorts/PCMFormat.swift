@@ -28,9 +28,7 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
 
     /// The caller must respect `rates` and `channelCounts`.
     public init(rate: Int, channels: Int, type: SampleType) {
-        self.rate = rate
-        self.channels = channels
-        self.type = type
+        (self.rate, self.channels, self.type) = (rate, channels, type)
     }
 
     /// In bytes.

@@ -36,14 +36,8 @@ public struct PCMChunk: Equatable, Sendable {
     /// Number of unread bytes; a multiple of the frame size.
     public var byteCount: Int
 
-    public init(
-        kind: Kind, generation: UInt32, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64, byteCount: Int
-    ) {
-        self.kind = kind
-        self.generation = generation
-        self.format = format
-        self.mediaStart = mediaStart
-        self.mediaEnd = mediaEnd
-        self.byteCount = byteCount
+    public init(kind: Kind, generation: UInt32, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64, byteCount: Int) {
+        (self.kind, self.generation, self.format, self.mediaStart) = (kind, generation, format, mediaStart)
+        (self.mediaEnd, self.byteCount) = (mediaEnd, byteCount)
     }
 }

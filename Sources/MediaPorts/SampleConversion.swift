@@ -14,8 +14,7 @@ public enum SampleConversion {
         case .int32:
             let input = base.assumingMemoryBound(to: Int32.self)
             for index in 0..<count { output[index] = Float(input[index]) * (1 / 2_147_483_648) }
-        case .float32:
-            output.update(from: base.assumingMemoryBound(to: Float.self), count: count)
+        case .float32: output.update(from: base.assumingMemoryBound(to: Float.self), count: count)
         }
     }
 
@@ -39,13 +38,11 @@ public enum SampleConversion {
                 let clipped = clip(Double(input[index]) * 2_147_483_648, -2_147_483_648, 2_147_483_647)
                 output[index] = Int32(truncatingIfNeeded: (clipped + magic).bitPattern)
             }
-        case .float32:
-            output.assumingMemoryBound(to: Float.self).update(from: input, count: count)
+        case .float32: output.assumingMemoryBound(to: Float.self).update(from: input, count: count)
         }
     }
 
-    @inline(__always)
-    private static func clip<Number: BinaryFloatingPoint>(_ value: Number, _ low: Number, _ high: Number) -> Number {
-        value < high ? (value > low ? value : low) : high
-    }
+    @inline(__always) private static func clip<Number: BinaryFloatingPoint>(
+        _ value: Number, _ low: Number, _ high: Number
+    ) -> Number { value < high ? (value > low ? value : low) : high }
 }

@@ -78,10 +78,7 @@ public struct Playhead: Equatable, Sendable {
     public var omitted = MediaTime.zero
     public var turns = PlayheadTurns()
     public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
-        self.generation = generation
-        self.position = position
-        self.instant = instant
-        self.speed = speed
+        (self.generation, self.position, self.instant, self.speed) = (generation, position, instant, speed)
     }
 
     public func speed(at now: Instant) -> Double {
@@ -124,9 +121,7 @@ public struct PlayheadTurns: Equatable, Sendable {
         public var speed: Double
 
         public init(delay: Int64, position: MediaTime, speed: Double) {
-            self.delay = delay
-            self.position = position
-            self.speed = speed
+            (self.delay, self.position, self.speed) = (delay, position, speed)
         }
     }
 

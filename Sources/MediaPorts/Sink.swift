@@ -59,8 +59,7 @@ public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
     /// True if a retry makes sense: for a busy or unplugged device, but not for one that is missing at start.
     public var isTemporary: Bool
     public init(_ message: String, isTemporary: Bool = false) {
-        self.message = message
-        self.isTemporary = isTemporary
+        (self.message, self.isTemporary) = (message, isTemporary)
     }
     public var description: String { message }
 

@@ -5,9 +5,7 @@ internal import PodcastModel
 struct Listening: Equatable, Sendable {
     /// What must still happen before there is sound.
     enum Progress: Equatable, Sendable {
-        case opening
-        case seeking
-        case filling
+        case opening, seeking, filling
         /// Frames are written to the sink.
         case sounding
         /// After an underrun: waiting until `PlaybackSettings.rebuffer` seconds are decoded.
@@ -215,20 +213,13 @@ struct Listening: Equatable, Sendable {
     }
 
     /// Begins a new generation; bytes missing at the old position no longer matter.
-    mutating func decodeAgain(generation: UInt32) {
-        self.generation = generation
-        supply = .flowing
-    }
+    mutating func decodeAgain(generation: UInt32) { (self.generation, supply) = (generation, .flowing) }
 
     /// The same entry at its position, for a new source and decoder.
     func renewed(session: UInt32, generation: UInt32) -> Listening {
         var fresh = Listening(entry: entry, media: media, session: session, generation: generation, position: position)
-        fresh.parameters = parameters
-        fresh.chosen = chosen
-        fresh.wasHeard = wasHeard
-        fresh.reopenings = reopenings
-        fresh.isLive = isLive
-        fresh.sinkTrouble = sinkTrouble
+        (fresh.parameters, fresh.chosen, fresh.wasHeard) = (parameters, chosen, wasHeard)
+        (fresh.reopenings, fresh.isLive, fresh.sinkTrouble) = (reopenings, isLive, sinkTrouble)
         return fresh
     }
 }

@@ -34,9 +34,7 @@ public struct ListeningMeter: Equatable, Sendable {
         sum.heard += elapsed
         let omitted = max(.zero, place.omitted - before.place.omitted)
         // Slower than normal saves nothing. libsonic's speed differs slightly from the parameter.
-        if parameters.speed > .normal {
-            sum.savedBySpeed += .nanoseconds((progress - omitted).nanoseconds) - elapsed
-        }
+        if parameters.speed > .normal { sum.savedBySpeed += .nanoseconds((progress - omitted).nanoseconds) - elapsed }
         if parameters.silence != nil {
             let skipped = parameters.skips.reduce(MediaTime.zero) { sum, skip in
                 // A part in which playback began was played.

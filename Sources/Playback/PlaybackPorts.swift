@@ -71,9 +71,7 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var loudness: Int?
 
     public init(url: String, title: String, resumePosition: MediaTime = .zero) {
-        self.url = url
-        self.title = title
-        self.resumePosition = resumePosition
+        (self.url, self.title, self.resumePosition) = (url, title, resumePosition)
     }
 }
 
@@ -105,13 +103,10 @@ extension PlayQueue {
 public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Nothing that could be sought in is being played.
     case nothingPlaying
-    case queueIsEmpty
-    case noNextEntry
-    case noPreviousEntry
+    case queueIsEmpty, noNextEntry, noPreviousEntry
     /// A start position or an absolute seek is after the end of the episode.
     case beyondEnd(duration: MediaTime)
-    case noChapters
-    case liveStream
+    case noChapters, liveStream
     /// The sleep timer has no such time left to take away.
     case nothingToShorten(left: Duration)
     /// A seek to a share of a duration that is not known yet.
@@ -138,9 +133,7 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// A command was executed, but the resulting position could not be saved.
-public struct PositionNotSaved: Error {
-    public let cause: any Error
-}
+public struct PositionNotSaved: Error { public let cause: any Error }
 
 /// Settings that users can change, and limits.
 public struct PlaybackSettings: Equatable, Sendable {

@@ -60,9 +60,7 @@ extension Player {
     private func open(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
         let session = opening.session
         hostWait.take()?.timer.cancel()
-        if let prepared = takePrepared(entry, media) {
-            return begin(opening, on: prepared.source, prepared.decoder)
-        }
+        if let prepared = takePrepared(entry, media) { return begin(opening, on: prepared.source, prepared.decoder) }
         self.opening = opening
         start { player in
             do throws(MediaFailure) {
@@ -247,9 +245,7 @@ extension Player {
             do {
                 try await body(store)
                 return nil
-            } catch {
-                return error
-            }
+            } catch { return error }
         }
         lastWrite = task
         return task

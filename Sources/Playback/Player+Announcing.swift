@@ -7,7 +7,6 @@ extension Player {
     private static let fadeSteps = 10
 
     /// Fades out what plays, plays a message once, and returns to where the fade began. What was paused or stopped is so again.
-    ///
     /// - Parameters:
     ///   - url: as `MediaOpening` expects it.
     ///   - volume: of the message, 0 to 100; nil for the user's.
@@ -26,9 +25,7 @@ extension Player {
 
     /// - Returns: where the fade began; nil if nothing sounded, or if something else plays meanwhile.
     private func fadeOut() async -> MediaTime? {
-        guard case .playing(let listening) = machine.state, !machine.isAnnouncing, fade == 1 else {
-            return nil
-        }
+        guard case .playing(let listening) = machine.state, !machine.isAnnouncing, fade == 1 else { return nil }
         let playhead = renderer.playhead
         guard playhead.generation == listening.generation else { return nil }
         let place = playhead.position(at: clock.now)

@@ -6,9 +6,7 @@ extension Player {
     /// Sets, changes or ends the sleep timer.
     /// - Throws: `noChapters` for the end of a chapter without chapters, `nothingToShorten` if less is left than is taken away.
     public func sleep(_ request: SleepRequest) throws(PlayerError) {
-        if request == .endOfChapter, machine.current.listening?.info != nil, !board.hasChapters {
-            throw .noChapters
-        }
+        if request == .endOfChapter, machine.current.listening?.info != nil, !board.hasChapters { throw .noChapters }
         if case .change(let change) = request, change < .zero {
             let left = sleepTimer.status?.left(at: clock.now) ?? .zero
             guard left + change > .zero else { throw .nothingToShorten(left: left) }
@@ -28,8 +26,7 @@ extension Player {
         for action in actions {
             switch action {
             case .fade(let share): fade = share
-            case .fallAsleep(let place):
-                for write in apply(.fellAsleep(at: place)).pending { report(write) }
+            case .fallAsleep(let place): for write in apply(.fellAsleep(at: place)).pending { report(write) }
             }
         }
         applyGain()

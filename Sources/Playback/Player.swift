@@ -80,17 +80,15 @@ public actor Player {
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
 
     /// Creates a stopped player.
-    ///
     /// - Parameters:
     ///   - activities: shows waits to users.
     ///   - executor: runs the player's tasks; nil uses Swift's shared pool.
     ///   - now: the time of day, which says how long a pause lasted; nil if it does not matter.
     ///   - volume: 0 to 100; other values are clamped.
     public init(
-        opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
-        store: any PlaybackStore, queue: any PlayQueue, activities: ActivityBoard,
-        clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil,
-        volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()
+        opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering, store: any PlaybackStore,
+        queue: any PlayQueue, activities: ActivityBoard, clock: any TimerClock, executor: (any TaskExecutor)? = nil,
+        now: (@Sendable () -> Timestamp)? = nil, volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()
     ) {
         (self.opener, self.decoders, self.renderer) = (opener, decoders, renderer)
         (self.store, self.queue, self.activities) = (store, queue, activities)
@@ -182,8 +180,7 @@ public actor Player {
     /// Changes the settings. Those of sound are heard at once, others from the next start, seek or pause on.
     public func use(_ settings: PlaybackSettings) {
         let sound = machine.settings.sound
-        machine.settings = settings
-        sleepTimer.fadeLength = settings.sleepFade
+        (machine.settings, sleepTimer.fadeLength) = (settings, settings.sleepFade)
         publish()
         if sound != settings.sound { apply(.soundChanged(settings.sound)) }
     }
@@ -226,9 +223,7 @@ public actor Player {
         if isFirst { Task(executorPreference: executor) { await self.emptyInbox() } }
     }
 
-    private func emptyInbox() {
-        for event in inbox.withLock({ exchange(&$0, with: []) }) { apply(event) }
-    }
+    private func emptyInbox() { for event in inbox.withLock({ exchange(&$0, with: []) }) { apply(event) } }
 
     func command(_ event: PlayerEvent) async throws {
         if let error = await apply(event).failure { throw error }
@@ -243,9 +238,7 @@ public actor Player {
         var failure: (any Error)? {
             get async {
                 if let refusal { return refusal }
-                for write in pending {
-                    if let error = await write.value { return error }
-                }
+                for write in pending { if let error = await write.value { return error } }
                 return nil
             }
         }
@@ -294,9 +287,7 @@ public actor Player {
         }
     }
 
-    private var isWaitingForHost: Bool {
-        machine.current.wait != nil && machine.current.cause?.isOfHost ?? false
-    }
+    private var isWaitingForHost: Bool { machine.current.wait != nil && machine.current.cause?.isOfHost ?? false }
 
     /// Polls what nothing reports: the buffer's fill four times, and how long a host has not answered once a second.
     private func showWait() {

@@ -20,14 +20,9 @@ final class PlayerBoard: Sendable {
     private let renderer: any AudioRendering
     private let clock: any TimerClock
 
-    init(renderer: any AudioRendering, clock: any TimerClock) {
-        self.renderer = renderer
-        self.clock = clock
-    }
+    init(renderer: any AudioRendering, clock: any TimerClock) { (self.renderer, self.clock) = (renderer, clock) }
 
-    func observe(_ handler: @escaping @Sendable () -> Void) {
-        state.withLock { $0.handlers.append(handler) }
-    }
+    func observe(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.handlers.append(handler) } }
 
     /// Whether the current episode has chapters, as far as known.
     var hasChapters: Bool { state.withLock { $0.status.chapters.contains(where: \.isListed) } }
@@ -60,8 +55,7 @@ final class PlayerBoard: Sendable {
             status.bufferSeconds = deck.decoder.pcm.bufferedSeconds
             status.bufferFill = state.goal > .zero ? min(.seconds(status.bufferSeconds) / state.goal, 1) : 1
             let snapshot = deck.source.snapshot
-            status.bufferRate = snapshot.rate
-            wait = snapshot.wait
+            (status.bufferRate, wait) = (snapshot.rate, snapshot.wait)
         }
         if let cause = status.cause { status.reason = cause.description(wait, at: now) }
         status.chapter = status.chapters.last { $0.start <= status.position }
@@ -69,38 +63,26 @@ final class PlayerBoard: Sendable {
     }
 
     /// Calls the handlers although the state is the same, because a wait continues.
-    func tell() {
-        for handler in state.withLock({ $0.handlers }) { handler() }
-    }
+    func tell() { for handler in state.withLock({ $0.handlers }) { handler() } }
 
-    func publish(
-        _ player: AnnouncingPlayer, volume: Int, sleep: SleepTimer, deck: Player.Deck?, hostWait: HostWait?
-    ) {
+    func publish(_ player: AnnouncingPlayer, volume: Int, sleep: SleepTimer, deck: Player.Deck?, hostWait: HostWait?) {
         var status = PlayerStatus()
         let machine = player.current
         let state = machine.state
         let listening = machine.listening
         status.state = state.kind
-        status.reason =
-            machine.reason
-            ?? (sleep.isAsleep && state.kind == .paused ? "the sleep timer has ended" : nil)
-        status.sleep = sleep.status
-        status.feedVolume = listening?.media.volume
-        status.cause = machine.cause
+        status.reason = machine.reason ?? (sleep.isAsleep && state.kind == .paused ? "the sleep timer has ended" : nil)
+        (status.sleep, status.feedVolume, status.cause) = (sleep.status, listening?.media.volume, machine.cause)
         if case .stopped(let reason) = state { status.stopReason = reason } else { status.stopReason = nil }
         status.announcement = player.isAnnouncing ? listening?.media.title : nil
         status.entry = player.isAnnouncing ? nil : machine.entry
-        status.title = listening?.media.title
-        status.feed = listening?.media.feed
-        status.feedTitle = listening?.media.feedTitle
-        status.position = machine.position ?? .zero
-        status.duration = listening?.duration
+        let media = listening?.media
+        (status.title, status.feed, status.feedTitle) = (media?.title, media?.feed, media?.feedTitle)
+        (status.position, status.duration) = (machine.position ?? .zero, listening?.duration)
         status.volume = volume
         status.speed = (listening?.parameters.speed ?? machine.settings.sound.speed).factor
         status.parameters = listening?.parameters ?? .neutral
-        status.error = player.report
-        status.info = listening?.info
-        status.left = player.player.left
+        (status.error, status.info, status.left) = (player.report, listening?.info, player.player.left)
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
         let isSounding = listening?.progress == .sounding && !machine.isHeld
         let goal = listening?.goal(player.settings) ?? player.settings.prebuffer

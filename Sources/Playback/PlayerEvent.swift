@@ -9,10 +9,7 @@ enum PlayerEvent: Equatable, Sendable {
     case play(QueueEntry, at: MediaTime?, isNew: Bool = false)
     /// Play a message, and return to what is heard now, at this place; nil for the last known one.
     case announce(PlaybackMedia, leavingAt: MediaTime?)
-    case resume
-    case pause
-    case toggle
-    case stop
+    case resume, pause, toggle, stop
     case seek(TimeArgument)
     case step(QueueStep)
     /// Stop permanently, because the program exits.
@@ -57,10 +54,7 @@ enum PlayerEvent: Equatable, Sendable {
     case timePassed
 }
 
-enum QueueStep: Equatable, Sendable, CaseIterable {
-    case next
-    case previous
-}
+enum QueueStep: Equatable, Sendable, CaseIterable { case next, previous }
 
 /// Values of renderer and decoder at the time of an event, read by the caller of the state machine.
 struct PlayerMoment: Equatable, Sendable {

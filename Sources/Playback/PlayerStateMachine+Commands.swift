@@ -88,9 +88,7 @@ extension PlayerStateMachine {
     mutating func fallAsleep(at place: MediaTime) -> [PlayerAction] {
         guard !isHeld else { return [] }
         // If nothing was heard, no place is remembered.
-        guard let listening, listening.progress != .opening, listening.wasHeard else {
-            return hold(at: PlayerMoment())
-        }
+        guard let listening, listening.progress != .opening, listening.wasHeard else { return hold(at: PlayerMoment()) }
         return hold(at: PlayerMoment()) + seek(.absolute(listening.parameters.end(ofSkipAt: place)))
     }
 
@@ -210,11 +208,9 @@ extension PlayerStateMachine {
     /// Returns to where a seek came from that named a place after the end, which was not known before.
     mutating func returnFromPastEnd(_ listening: Listening, _ jump: Listening.Jump) -> [PlayerAction] {
         var listening = listening
-        report = MediaFailure(
-            .damaged, "\(jump.named ?? jump.from) is after the end; continuing at \(jump.from)")
+        report = MediaFailure(.damaged, "\(jump.named ?? jump.from) is after the end; continuing at \(jump.from)")
         (listening.position, listening.jump) = (jump.from, nil)
-        return reopen(listening, isHeld: isHeld)
-            + [.savePosition(jump.from, listening.entry.episode, isHeard: false)]
+        return reopen(listening, isHeld: isHeld) + [.savePosition(jump.from, listening.entry.episode, isHeard: false)]
     }
 
     /// Changes how the current episode is played, if settings or what is known about it have changed.

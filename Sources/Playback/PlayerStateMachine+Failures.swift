@@ -159,11 +159,10 @@ extension PlayerStateMachine {
         var next = backoff
         next.attempts += retry.attempt
         next.waits += 1
-        if case .request(let requested, _) = intent {
-            intent = .request(requested, next)
-        } else {
-            intent = .awaiting(listening.entry, next)
-        }
+        intent =
+            if case .request(let requested, _) = intent { .request(requested, next) } else {
+                .awaiting(listening.entry, next)
+            }
         report = nil
         let leaving = leave()
         var fresh = renewed(listening)

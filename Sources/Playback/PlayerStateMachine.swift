@@ -42,8 +42,7 @@ struct PlayerStateMachine: Equatable, Sendable {
     var left: LeftEntry?
 
     init(settings: PlaybackSettings = PlaybackSettings(), numbers: Numbers = Numbers()) {
-        self.settings = settings
-        self.numbers = numbers
+        (self.settings, self.numbers) = (settings, numbers)
     }
 
     /// - Returns: the actions to execute, in order.
@@ -105,28 +104,22 @@ struct PlayerStateMachine: Equatable, Sendable {
 
     var state: State {
         switch activity {
-        case .stopped(let reason): return .stopped(reason)
-        case .shutDown: return .stopped(.asked)
-        case .active(let stage, isHeld: true): return .paused(stage)
+        case .stopped(let reason): .stopped(reason)
+        case .shutDown: .stopped(.asked)
+        case .active(let stage, isHeld: true): .paused(stage)
         case .active(.listening(let listening), isHeld: false):
             switch listening.progress {
-            case .opening: return .loading(.listening(listening))
-            case .seeking, .filling, .starved: return .buffering(listening, listening.cause)
-            case .sounding:
-                return listening.sinkTrouble == nil
-                    ? .playing(listening) : .buffering(listening, listening.cause)
+            case .opening: .loading(.listening(listening))
+            case .sounding where listening.sinkTrouble == nil: .playing(listening)
+            case .seeking, .filling, .starved, .sounding: .buffering(listening, listening.cause)
             }
-        case .active(let stage, isHeld: false): return .loading(stage)
+        case .active(let stage, isHeld: false): .loading(stage)
         }
     }
 
-    var stage: PlayerStage? {
-        if case .active(let stage, _) = activity { stage } else { nil }
-    }
+    var stage: PlayerStage? { if case .active(let stage, _) = activity { stage } else { nil } }
 
-    var isHeld: Bool {
-        if case .active(_, isHeld: true) = activity { true } else { false }
-    }
+    var isHeld: Bool { if case .active(_, isHeld: true) = activity { true } else { false } }
 
     /// The current episode; nil until its media was looked up. A new value stays paused if the old one was paused.
     var listening: Listening? {
@@ -283,8 +276,7 @@ struct PlayerStateMachine: Equatable, Sendable {
     mutating func leave(_ listening: Listening) -> [PlayerAction] {
         let saving = listening.saving
         if !saving.isEmpty {
-            left = LeftEntry(
-                entry: listening.entry, position: listening.position, generation: listening.generation)
+            left = LeftEntry(entry: listening.entry, position: listening.position, generation: listening.generation)
         }
         return [.silence] + saving
     }

@@ -63,7 +63,6 @@ public enum Volume {
     static func clamped(_ volume: Int) -> Int { min(max(volume, 0), 100) }
 
     /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes and products are clamped.
-    ///
     /// - Parameters:
     ///   - feed: a feed's volume as a percentage of the user's.
     ///   - fade: share of the volume, 0 to 1.

@@ -19,25 +19,21 @@ public final class PositionRecorder: Sendable {
     private let state = Mutex(State())
 
     /// Creates a recorder that records nothing until `follow`.
-    ///
     /// - Parameters:
     ///   - timers: timers that fire on the thread that writes.
     ///   - save: writes a position; called on that thread.
     public init(timers: any TimerClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
-        self.timers = timers
-        self.save = save
+        (self.timers, self.save) = (timers, save)
     }
 
     /// Any thread.
     public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         state.withLock { state in
-            state.sounding = sounding
-            state.interval = interval
+            (state.sounding, state.interval) = (sounding, interval)
             state.timer.take()?.cancel()
             guard let sounding else { return }
             if state.episode != sounding.episode {
-                state.episode = sounding.episode
-                state.isFailing = false
+                (state.episode, state.isFailing) = (sounding.episode, false)
                 state.due = timers.now + interval
             }
             arm(&state)

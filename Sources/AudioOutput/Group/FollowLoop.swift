@@ -73,8 +73,7 @@ final class FollowLoop {
         if let isPaused = commands.isPaused { handle(isPaused ? .pause : .resume) }
         if let feed = commands.feed {
             earlier = machine.phase == .playing && feed != nil ? self.feed : nil
-            self.feed = feed
-            retryInstant = nil
+            (self.feed, retryInstant) = (feed, nil)
             handle(feed == nil ? .noFeed : .feed)
         }
     }
@@ -131,9 +130,7 @@ final class FollowLoop {
             _ = try lane.open(feed.format, adopts: false)
             begin()
             handle(.opened)
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     /// The group closes when the leading output has nothing to play, and this one may be heard later.
@@ -147,9 +144,7 @@ final class FollowLoop {
             while isFree(), clock.now < limit, earlier != nil || lane.latency > 0 {
                 if try playEarlier() { try lane.drain() }
             }
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     /// - Returns: false if interrupted.
@@ -198,13 +193,14 @@ final class FollowLoop {
             } else if early > Self.exactness {
                 silence(min(rate, Int(PacedBuffer.frames(in: early, rate: rate))))
             } else if early < .zero - Self.exactness {
-                pass(Int(PacedBuffer.frames(in: .zero - early, rate: rate)))
+                // Skips frames that are there.
+                let late = Int(PacedBuffer.frames(in: .zero - early, rate: rate))
+                feed.advance(feed.frames(limit: late).count / feed.format.frameSize)
+                feed.keep(unheard: 0)
             } else {
                 handle(.aligned)
             }
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     /// Plays silence, so that the sink's latency is known: at once, or after the time in which the sink learns it.
@@ -235,13 +231,6 @@ final class FollowLoop {
         clock.now + PacedBuffer.duration(of: Int64(lane.latency), rate: rate)
     }
 
-    /// Skips frames that are there.
-    private func pass(_ frames: Int) {
-        guard let feed else { return }
-        feed.advance(feed.frames(limit: frames).count / feed.format.frameSize)
-        feed.keep(unheard: 0)
-    }
-
     private func silence(_ frames: Int) {
         if let feed { scrap = Array(repeating: 0, count: frames * feed.format.frameSize) }
     }
@@ -249,9 +238,7 @@ final class FollowLoop {
     /// - Returns: false if interrupted; the rest is written by the next call.
     private func writeScrap() throws(SinkError) -> Bool {
         while !scrap.isEmpty {
-            let written = scrap.withUnsafeBytes { bytes in
-                Result { () throws(SinkError) in try lane.write(bytes) }
-            }
+            let written = scrap.withUnsafeBytes { bytes in Result { () throws(SinkError) in try lane.write(bytes) } }
             let taken = try written.get()
             if taken == 0 { return false }
             scrap.removeFirst(taken)
@@ -280,9 +267,7 @@ final class FollowLoop {
             writes += 1
             if writes == 20 { handle(.steady) }
             align(feed)
-        } catch {
-            fail(error)
-        }
+        } catch { fail(error) }
     }
 
     private func align(_ feed: LaneFeed) {

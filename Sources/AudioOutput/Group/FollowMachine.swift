@@ -22,17 +22,14 @@ struct FollowMachine {
     enum Event: Equatable {
         /// The group was opened for a format.
         case feed
-        case noFeed
-        case opened
-        case aligned
+        case noFeed, opened, aligned
         /// What is in the sink is not what the group plays.
         case lost
         case failed(SinkError)
         case retry
         /// The sink has worked for some time.
         case steady
-        case pause
-        case resume
+        case pause, resume
     }
 
     enum Effect: Equatable {
@@ -43,10 +40,7 @@ struct FollowMachine {
     }
 
     enum Activity: Equatable {
-        case rest
-        case open
-        case start
-        case play
+        case rest, open, start, play
         case retry(attempt: Int)
     }
 
@@ -69,36 +63,27 @@ struct FollowMachine {
         case .feed:
             if case .retrying = phase { return .none }
             phase = .opening
-            return .none
         case .noFeed:
             phase = .idle
             return .close
-        case .opened:
-            if phase == .opening { phase = .starting }
-            return .none
-        case .aligned:
-            if phase == .starting { phase = .playing }
-            return .none
+        case .opened: if phase == .opening { phase = .starting }
+        case .aligned: if phase == .starting { phase = .playing }
         case .lost: return restart()
         case .failed(let error):
             if phase == .idle { return .close }
             failures += 1
             phase = error.isTemporary ? .retrying(attempt: failures) : .broken
             return .close
-        case .retry:
-            if case .retrying = phase { phase = .opening }
-            return .none
-        case .steady:
-            failures = 0
-            return .none
+        case .retry: if case .retrying = phase { phase = .opening }
+        case .steady: failures = 0
         case .pause:
             isPaused = true
             return restart()
         case .resume:
             isPaused = false
             if phase == .broken { phase = .opening }
-            return .none
         }
+        return .none
     }
 
     private mutating func restart() -> Effect {

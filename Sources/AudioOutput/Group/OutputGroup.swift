@@ -25,22 +25,15 @@ final class OutputGroup: Sink {
         var sureInstant: Instant?
     }
 
-    private struct Plan {
-        var lanes: [OutputLane] = []
-        var lead: OutputLane?
-    }
-
     private let clock: any OutputClock
     private let settings: RendererSettings
     private let confined = ThreadConfined(State())
     private let anchor = Mutexed<GroupAnchor?>(nil)
-    private let plan = Mutex(Plan())
+    private let plan = Mutex<(lanes: [OutputLane], lead: OutputLane?)>(([], nil))
     private let hasNewPlan = Atomic(false)
     private let sounds = Atomic(false)
 
-    init(clock: any OutputClock, settings: RendererSettings) {
-        (self.clock, self.settings) = (clock, settings)
-    }
+    init(clock: any OutputClock, settings: RendererSettings) { (self.clock, self.settings) = (clock, settings) }
 
     // MARK: Any thread
 
@@ -95,7 +88,10 @@ final class OutputGroup: Sink {
         // An output that could not be opened last time may need seconds to fail again.
         for lane in lanes.filter(\.opensWell) + lanes.filter({ !$0.opensWell }) {
             do throws(SinkError) {
-                let format = try openLead(lane, wanted)
+                if lead !== lane { reclaim(lane) }
+                let format = try lane.open(wanted, adopts: true)
+                setLead(lane)
+                lane.report(.ready)
                 begin(format)
                 return format
             } catch {
@@ -108,14 +104,6 @@ final class OutputGroup: Sink {
         throw failure ?? .noOutput
     }
 
-    private func openLead(_ lane: OutputLane, _ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
-        if confined.state.lead !== lane { reclaim(lane) }
-        let format = try lane.open(wanted, adopts: true)
-        setLead(lane)
-        lane.report(.ready)
-        return format
-    }
-
     /// Ends the follower of a lane that will lead.
     private func reclaim(_ lane: OutputLane) {
         if let index = confined.state.followers.firstIndex(where: { $0.follower.lane === lane }) {
@@ -125,8 +113,7 @@ final class OutputGroup: Sink {
     }
 
     private func begin(_ format: PCMFormat) {
-        confined.state.format = format
-        confined.state.isPaused = false
+        (confined.state.format, confined.state.isPaused) = (format, false)
         for index in confined.state.followers.indices { feed(index) }
         addFollowers()
     }
@@ -151,15 +138,12 @@ final class OutputGroup: Sink {
                 let follower = try Follower(lane, clock: clock, anchor: anchor, settings: settings)
                 confined.state.followers.append((follower, nil))
                 feed(confined.state.followers.count - 1)
-            } catch {
-                lane.report(.failed, "cannot start its thread: \(error)")
-            }
+            } catch { lane.report(.failed, "cannot start its thread: \(error)") }
         }
     }
 
     private func setLead(_ lane: OutputLane?) {
-        confined.state.lead = lane
-        confined.state.backlog = nil
+        (confined.state.lead, confined.state.backlog) = (lane, nil)
         plan.withLock { $0.lead = lane }
     }
 
@@ -246,11 +230,12 @@ final class OutputGroup: Sink {
             guard taken > 0 else { return 0 }
             confined.state.number += Int64(taken / format.frameSize)
             sounds.store(true, ordering: .relaxed)
-            if confined.state.sureInstant == nil {
-                confined.state.sureInstant = clock.now + lead.sink.learningTime
-            }
+            if confined.state.sureInstant == nil { confined.state.sureInstant = clock.now + lead.sink.learningTime }
             if !confined.state.followers.isEmpty {
-                distribute(UnsafeRawBufferPointer(rebasing: frames[..<taken]), format)
+                publishAnchor(format)
+                let first = confined.state.number - Int64(taken / format.frameSize)
+                let written = UnsafeRawBufferPointer(rebasing: frames[..<taken])
+                for (_, feed) in confined.state.followers { feed?.put(written, from: first) }
             }
             return taken
         } catch {
@@ -275,12 +260,6 @@ final class OutputGroup: Sink {
         return true
     }
 
-    private func distribute(_ frames: UnsafeRawBufferPointer, _ format: PCMFormat) {
-        publishAnchor(format)
-        let first = confined.state.number - Int64(frames.count / format.frameSize)
-        for (_, feed) in confined.state.followers { feed?.put(frames, from: first) }
-    }
-
     private func publishAnchor(_ format: PCMFormat) {
         let now = clock.now
         guard let lead = confined.state.lead, let sure = confined.state.sureInstant, now >= sure else { return }
@@ -295,9 +274,7 @@ final class OutputGroup: Sink {
             guard try writeBacklog(lead, format) else { return }
             try lead.drain()
             if lead.latency == 0 { fallSilent() }
-        } catch {
-            try failed(error)
-        }
+        } catch { try failed(error) }
     }
 
     /// Nothing sounds: which frame is heard when is known again after the next ones.
@@ -334,11 +311,7 @@ final class OutputGroup: Sink {
     }
 
     func resume() throws(SinkError) {
-        do throws(SinkError) {
-            try confined.state.lead?.sink.resume()
-        } catch {
-            try failed(error)
-        }
+        do throws(SinkError) { try confined.state.lead?.sink.resume() } catch { try failed(error) }
         if let format = confined.state.format { publishAnchor(format) }
         pauseFollowers(false)
     }

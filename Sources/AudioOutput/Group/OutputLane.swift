@@ -35,8 +35,7 @@ final class OutputLane: Sendable {
 
     /// - Parameter reported: called on the lane's thread when `report` has changed; must not block.
     init(_ sink: any Sink, volume: Int = 100, delay: Duration = .zero, reported: @escaping @Sendable () -> Void) {
-        self.sink = sink
-        self.reported = reported
+        (self.sink, self.reported) = (sink, reported)
         level = Atomic(Float(1).bitPattern)
         delayed = Atomic(delay.nanoseconds)
         setVolume(volume)
@@ -187,9 +186,7 @@ final class OutputLane: Sendable {
     func drain() throws(SinkError) {
         guard let stage = confined.state.stage else { return }
         if !stage.waiting.isEmpty, try !send(stage) { return }
-        while try stage.finish() {
-            guard try send(stage) else { return }
-        }
+        while try stage.finish() { guard try send(stage) else { return } }
         try sink.drain()
         stage.discard()
     }

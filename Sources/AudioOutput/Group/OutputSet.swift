@@ -18,9 +18,7 @@ public final class OutputSet: Sendable {
         var failure: String?
     }
 
-    private struct Leaving {
-        weak var lane: OutputLane?
-    }
+    private struct Leaving { weak var lane: OutputLane? }
 
     private struct State {
         var outputs: [Output] = []
@@ -49,8 +47,7 @@ public final class OutputSet: Sendable {
         changed: @escaping @Sendable () -> Void,
         failureChanged: @escaping @Sendable (String, String?) -> Void = { _, _ in }
     ) throws(SinkError) {
-        self.renderer = renderer
-        self.makeSink = makeSink
+        (self.renderer, self.makeSink) = (renderer, makeSink)
         (self.changed, self.failureChanged) = (changed, failureChanged)
         group = renderer.makeGroup()
         try replace(with: setups)

@@ -130,10 +130,8 @@ final class SnapcastSink: Sink {
     }
 
     private func send(_ frames: UnsafeRawBufferPointer, _ end: PipeEnd) throws(SinkError) -> Int {
-        do throws(SystemError) {
-            return try end.write(frames)
-        } catch {
-            throw SinkError(
+        try mapError(of: end.write(frames)) { (error: SystemError) in
+            SinkError(
                 "the snapserver at \(address.host) closed the connection (\(error.reason)); podcastd connects again",
                 isTemporary: true)
         }

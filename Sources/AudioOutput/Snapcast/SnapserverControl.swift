@@ -89,7 +89,10 @@ final class SnapserverControl: Sendable {
             }
             while let end { clock.wait(readable: -1, until: end) }
             if let clients = connection?.clients(ofSource: source) { giveBack(clients, &connection) }
-        } while !isDone()
+        } while state.withLock({ state in
+            state.isRunning = clock.now < state.end
+            return state.isRunning
+        })
     }
 
     private func giveBack(
@@ -106,13 +109,6 @@ final class SnapserverControl: Sendable {
 
     /// When the clients have their volumes again; nil if that is due.
     private var end: Instant? { state.withLock { clock.now < $0.end ? $0.end : nil } }
-
-    private func isDone() -> Bool {
-        state.withLock { state in
-            state.isRunning = clock.now < state.end
-            return !state.isRunning
-        }
-    }
 
     private func owe(_ change: (inout [String: Int64]) -> Void) {
         let owed = state.withLock { state in

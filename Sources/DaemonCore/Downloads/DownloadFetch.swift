@@ -76,8 +76,7 @@ struct DownloadFetch {
         case .waitingToRetry(let attempt, let delay, let reason)
         where attempt >= mostAttempts || .seconds(delay) > longestPause || silence >= patience:
             return .giveUp(MediaFailure(.network, reason), retryAfter: .seconds(delay))
-        case .connecting where silence >= patience:
-            return .giveUp(MediaFailure(.network, "the server does not answer"))
+        case .connecting where silence >= patience: return .giveUp(MediaFailure(.network, "the server does not answer"))
         case .idle, .connecting, .receiving, .waitingToRetry, .complete: break
         }
         let end = snapshot.end(ofAvailableFrom: 0)

@@ -87,9 +87,7 @@ actor DownloadManager {
                         return shared.isActive || !needs.isEmpty
                     }
                     if hasWork { await use(needs, from: reading) }
-                } catch {
-                    return pollAgain(after: error)
-                }
+                } catch { return pollAgain(after: error) }
             } while shared.withLock { $0.poll.ended() }
         }
     }
@@ -222,9 +220,7 @@ actor DownloadManager {
                     episode: id, url: url, title: episode.title, source: source, activity: activity, now: clock.now))
             source.observe { [weak self] _ in self?.sourceChanged() }
             await advance()
-        } catch {
-            failed(id, title: episode?.title, error)
-        }
+        } catch { failed(id, title: episode?.title, error) }
     }
 
     /// Called on the fetching thread.
@@ -299,9 +295,7 @@ actor DownloadManager {
         fetch.activity.end()
     }
 
-    private func failed(
-        _ episode: EpisodeID, title: String?, _ failure: MediaFailure, retryAfter: Duration = .zero
-    ) {
+    private func failed(_ episode: EpisodeID, title: String?, _ failure: MediaFailure, retryAfter: Duration = .zero) {
         scheduler.failed(episode, failure, retryAfter: retryAfter, now: clock.now)
         ports.logger.log(
             .warning, .playback, "download of '\(title ?? "episode")' failed, will retry: \(failure)",
@@ -333,9 +327,7 @@ actor DownloadManager {
         for step in result.steps {
             switch step {
             case .move(let url, let successor):
-                if (try? ports.cache.move(url, to: successor)) != true {
-                    try? ports.cache.setPinned(false, url: url)
-                }
+                if (try? ports.cache.move(url, to: successor)) != true { try? ports.cache.setPinned(false, url: url) }
             case .unpin(let url): try? ports.cache.setPinned(false, url: url)
             }
         }

@@ -73,15 +73,11 @@ struct DownloadScheduler {
     }
 
     func isAnotherDue(besides episode: EpisodeID, now: Instant, _ demand: PlayerDemand) -> Bool {
-        requests.contains {
-            $0 != episode && $0 != demand.episode && (failures[$0]?.retryAt ?? .distantPast) <= now
-        }
+        requests.contains { $0 != episode && $0 != demand.episode && (failures[$0]?.retryAt ?? .distantPast) <= now }
     }
 
     /// - Parameter retryAfter: how long the server wants no further request.
-    mutating func failed(
-        _ episode: EpisodeID, _ failure: MediaFailure, retryAfter: Duration = .zero, now: Instant
-    ) {
+    mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, retryAfter: Duration = .zero, now: Instant) {
         let count = (failures[episode]?.count ?? 0) + 1
         let delay = Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11))
         failures[episode] = Failure(
@@ -107,11 +103,10 @@ struct DownloadScheduler {
 
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.
     private static func firstDelay(after kind: MediaFailure.Kind) -> Duration {
-        let minute = Duration.seconds(60)
-        return switch kind {
-        case .network, .changed, .internal, .sink: minute
-        case .storage: minute * 10
-        case .notFound, .forbidden, .notAudio, .damaged: minute * 360
+        switch kind {
+        case .network, .changed, .internal, .sink: .seconds(60)
+        case .storage: .seconds(10 * 60)
+        case .notFound, .forbidden, .notAudio, .damaged: .seconds(6 * 3600)
         }
     }
 }

@@ -31,9 +31,7 @@ final class EpisodeReader: Sendable {
             return change
         }
 
-        func tell() {
-            for change in state.withLock({ exchange(&$0.waiting, with: []) }) { change.give(()) }
-        }
+        func tell() { for change in state.withLock({ exchange(&$0.waiting, with: []) }) { change.give(()) } }
     }
 
     /// How long a read waits for bytes, and how long a file stays open after its last read.

@@ -17,8 +17,7 @@ struct FileProbe: Sendable {
     func cover(inFileOf url: String) async -> [UInt8]? {
         guard let source = try? await opener.open(url) else { return nil }
         defer { source.close() }
-        guard source.snapshot.end(ofAvailableFrom: 0) > 0,
-            let info = await properties(of: source, isFetching: false)
+        guard source.snapshot.end(ofAvailableFrom: 0) > 0, let info = await properties(of: source, isFetching: false)
         else { return nil }
         guard let art = info.art, art.length <= Self.largestCover else { return [] }
         guard art.isAvailable(in: source.snapshot),

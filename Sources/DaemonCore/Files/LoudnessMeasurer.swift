@@ -1,4 +1,3 @@
-internal import Configuration
 internal import Library
 internal import LibraryUpkeep
 internal import MediaPorts

@@ -49,8 +49,7 @@ final class ActivitiesHandler: Sendable {
                 .unavailable, "clients already have \(total) activities in progress", hint: "try again later")
         }
         let handle = board.begin(
-            request.kind, request.message, subject: request.subject, progress: request.progress,
-            parent: parent)
+            request.kind, request.message, subject: request.subject, progress: request.progress, parent: parent)
         held.withLock { $0[caller.connection, default: Held(user: user)].handles[handle.id] = handle }
         return ActivityBegunReply { $0.id = handle.id }
     }

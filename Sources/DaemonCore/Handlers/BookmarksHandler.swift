@@ -19,11 +19,8 @@ extension DaemonParts {
         let time = now()
         let bookmark = try await library.perform { store in
             let episode =
-                if let name = request.episode {
-                    try store.episodes.resolveEpisode(name)
-                } else {
-                    try store.episodes.episode(playing?.episode ?? EpisodeID(0))
-                }
+                try request.episode.map { try store.episodes.resolveEpisode($0) }
+                ?? store.episodes.episode(playing?.episode ?? EpisodeID(0))
             // While an episode is loading, the player does not know its position yet.
             let isHeard = status.entry?.episode == episode.id && status.title != nil
             let position = try Self.place(
@@ -126,9 +123,7 @@ extension DaemonParts {
     }
 
     /// - Throws: `PlayerError`: `beyondEnd` after the known end; `durationUnknown` for a share of an unknown duration.
-    static func place(
-        _ argument: TimeArgument?, from position: MediaTime, in episode: Episode
-    ) throws -> MediaTime {
+    static func place(_ argument: TimeArgument?, from position: MediaTime, in episode: Episode) throws -> MediaTime {
         func part(_ share: Double) throws(PlayerError) -> MediaTime {
             guard let duration = episode.duration else { throw .durationUnknown }
             return MediaTime(seconds: duration.seconds * share)

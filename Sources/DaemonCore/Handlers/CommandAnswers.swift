@@ -100,9 +100,7 @@ extension DecisionThread {
                         }
                     }
                 }
-            } catch {
-                return .error(error)
-            }
+            } catch { return .error(error) }
         }
     }
 }

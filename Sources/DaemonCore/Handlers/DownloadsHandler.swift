@@ -39,9 +39,7 @@ extension DaemonParts {
 
     /// Deletes files and withdraws requests of the named episodes. Only episodes that have one of both are listed in the answer.
     func deleteDownloads(_ request: DeleteDownloads) async throws -> EpisodesMarkedReply {
-        let requests = try await library.read {
-            Set(try $0.downloads.requestedDownloads(limit: 1_000_000))
-        }
+        let requests = try await library.read { Set(try $0.downloads.requestedDownloads(limit: 1_000_000)) }
         let files = await downloads.wholeFiles
         let isStored: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || files[$0.enclosure.url] != nil }
         let isKept: @Sendable (Episode) -> Bool = { isStored($0) || requests.contains($0.id) }

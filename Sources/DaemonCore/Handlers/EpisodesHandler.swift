@@ -1,14 +1,12 @@
-internal import SerialThreads
-internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeCache
 internal import EpisodeRules
 internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import Queueing
+internal import SerialThreads
 
 extension DaemonParts {
     var episodeAnswers: [AnsweredCommand] {
@@ -62,17 +60,16 @@ extension DaemonParts {
             var reply = EpisodeDetailReply()
             reply.episode = EpisodeReply(listing: episode)
             (reply.summary, reply.content) = (notes.summary?.formatted, notes.content?.formatted)
-            (reply.html, reply.chapters) = (
-                (notes.content ?? notes.summary)?.html, notes.chapters.map { ChapterReply($0) }
-            )
+            reply.html = (notes.content ?? notes.summary)?.html
+            reply.chapters = notes.chapters.map { ChapterReply($0) }
             reply.ruleAct = try store.rules.ruleAct(on: episode.id)
             reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id)
             reply.details = try store.episodes.details(of: episode.id)
             reply.feedDetails = try store.feeds.details(of: episode.feed)
             return (reply, try store.downloads.downloadRequest(of: episode.id) != nil)
         }
-        let id = reply.episode.episode.id
         let episode = reply.episode.episode
+        let id = episode.id
         reply.path = await downloads.wholeFile(url: episode.enclosure.url)
         if isRequested {
             reply.download = await downloads.description(of: id)
@@ -103,18 +100,16 @@ extension DaemonParts {
             episode = try await library.read { try $0.episodes.episode(entry.episode) }
         }
         _ = try? await programs.texts.fetch(episode.id)
+        let rows: [ChapterReply]
         if status.entry?.episode == episode.id, status.info != nil {
             let now = player.status
-            let chapters = ChapterList(merging: [now.chapters])
-            return ChapterListReply(
-                of: episode.id, title: episode.title,
-                chapters.replies(skipping: now.parameters.skips, duration: now.duration))
+            rows = ChapterList(merging: [now.chapters]).replies(skipping: now.parameters.skips, duration: now.duration)
+        } else {
+            let own = await fileChapters.chapters(of: episode.id)
+            let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
+            rows = try await replies(for: ChapterList(published: published, ofFile: own), of: episode)
         }
-        let own = await fileChapters.chapters(of: episode.id)
-        let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
-        return ChapterListReply(
-            of: episode.id, title: episode.title,
-            try await replies(for: ChapterList(published: published, ofFile: own), of: episode))
+        return ChapterListReply(of: episode.id, title: episode.title, rows)
     }
 
     /// With the parts that playback would leave out of an episode.
@@ -132,8 +127,7 @@ extension DaemonParts {
 
     /// The word may mean a feed as well, so the error names the feed.
     private static func shownEpisode(_ word: String, in store: LibraryStore) throws -> Episode {
-        let found = try store.names.resolve(
-            Name(word, number: .episode), word: word, .feedOrEpisode, isExact: false)
+        let found = try store.names.resolve(Name(word, number: .episode), word: word, .feedOrEpisode, isExact: false)
         if found.count > 1 { throw LibraryError.refused("'\(word)' names several; only one can be shown") }
         switch found[0] {
         case .episode(let id): return try store.episodes.episode(id)
@@ -157,9 +151,7 @@ extension DaemonParts {
             }
             for index in chosen.indices { chosen[index].episodes.removeAll { !older.contains($0) } }
         }
-        return try await edit(chosen) {
-            try $0.episodes.setPlayed(isPlayed, $1, at: now)
-        }
+        return try await edit(chosen) { try $0.episodes.setPlayed(isPlayed, $1, at: now) }
     }
 
     private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
@@ -186,8 +178,7 @@ extension DaemonParts {
     }
 
     private func edit(
-        _ chosen: [ChosenEpisodes],
-        _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
+        _ chosen: [ChosenEpisodes], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
     ) async throws -> EpisodesMarkedReply {
         let reply = EpisodesMarkedReply(chosen)
         if reply.episodes.isEmpty { return reply }
@@ -207,7 +198,6 @@ extension EpisodesMarkedReply {
     /// Each episode once, in the order in which it was named.
     init(_ chosen: [ChosenEpisodes]) {
         var seen: Set<EpisodeID> = []
-        self.init(
-            chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
+        self.init(chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
     }
 }

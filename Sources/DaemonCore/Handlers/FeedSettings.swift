@@ -48,8 +48,7 @@ extension DaemonParts {
                         case .username: login?.username
                         case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
                         case .tags: feed.tags.joined(separator: ",")
-                        case .refresh:
-                            stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
+                        case .refresh: stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
                         case .loginHosts: login?.mediaHosts.joined(separator: " ")
                         case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
                             .skipChapters:
@@ -79,20 +78,14 @@ extension DaemonParts {
             try store.history.recordLoginAct(setting.rawValue, of: feed)
         }
         switch setting {
-        case .title:
-            try store.feeds.renameFeed(feed.id, to: value)
-            return value
-        case .tags:
-            try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
-            return value
+        case .title: try store.feeds.renameFeed(feed.id, to: value)
+        case .tags: try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
         case .url: return try move(feed, to: value, in: store)
         case .refresh:
             let interval = value.flatMap(RefreshInterval.init(parsing:))
             try store.feeds.setRefreshInterval(interval, of: feed.id)
             return interval?.description
-        case .username:
-            try change(feed, setting) { $0.username = value ?? "" }
-            return value
+        case .username: try change(feed, setting) { $0.username = value ?? "" }
         case .password:
             try change(feed, setting) { $0.password = value ?? "" }
             return value.map { _ in "…" }
@@ -107,8 +100,8 @@ extension DaemonParts {
             return value.map { _ in hosts.joined(separator: " ") }
         case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
-            return value
         }
+        return value
     }
 
     private func move(_ feed: Feed, to value: String?, in store: LibraryStore) throws -> String {

@@ -26,8 +26,7 @@ extension DaemonParts {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
         guard let reply = FoundShowsReply(json: outcome.document) else { throw ControlError(outcome) }
         if reply.shows.isEmpty, outcome.status == 75 {
-            throw ControlError(
-                outcome, "no directory answered: \(reply.failed.map(\.what).joined(separator: "; "))")
+            throw ControlError(outcome, "no directory answered: \(reply.failed.map(\.what).joined(separator: "; "))")
         }
         return reply
     }

@@ -11,7 +11,6 @@ internal import PodcastModel
 internal import Queueing
 internal import Reporting
 internal import SerialThreads
-internal import SystemCalls
 
 /// Answers `feeds`. podcast-refresh does everything that reads a feed.
 extension DaemonParts {
@@ -19,14 +18,12 @@ extension DaemonParts {
     static let maximumErrors = 100
 
     var feedAnswers: [AnsweredCommand] {
-        decisions.answers(
-            list, show, subscribe, unsubscribe, refresh, merge, explain, setFeed, listSettings, find)
-            + [
-                decisions.answer(beginning: openTransfer, upload),
-                decisions.answer(beginning: { (_: ImportDocument, caller) in caller }, importDocument),
-                decisions.answer(beginning: openTransfer, exportDocument), .atOnce(changesReported),
-                .atOnce(refreshReported),
-            ]
+        decisions.answers(list, show, subscribe, unsubscribe, refresh, merge, explain, setFeed, listSettings, find) + [
+            decisions.answer(beginning: openTransfer, upload),
+            decisions.answer(beginning: { (_: ImportDocument, caller) in caller }, importDocument),
+            decisions.answer(beginning: openTransfer, exportDocument), .atOnce(changesReported),
+            .atOnce(refreshReported),
+        ]
     }
 
     /// Notifies clients and does the work that the change left for later.
@@ -52,8 +49,7 @@ extension DaemonParts {
         feedsChanged(
             report.newFeeds.map { RowChange(.insert, $0.rawValue) }
                 + report.feeds.map { RowChange(.update, $0.rawValue) }
-                + report.removedFeeds.map { RowChange(.delete, $0.rawValue) },
-            episodes: isComplete ? episodes : nil)
+                + report.removedFeeds.map { RowChange(.delete, $0.rawValue) }, episodes: isComplete ? episodes : nil)
         return EmptyReply()
     }
 
@@ -148,8 +144,7 @@ extension DaemonParts {
         switch (request.username, request.password) {
         case (nil, nil): break
         case (let username?, _?): options += ["--user=\(username)", "--password-file=-"]
-        case (nil, _?), (_?, nil):
-            throw ControlError(.invalidArgument, "a login needs both username and password")
+        case (nil, _?), (_?, nil): throw ControlError(.invalidArgument, "a login needs both username and password")
         }
         if let userAgent = request.userAgent { options.append("--user-agent=\(userAgent)") }
         return options
@@ -244,8 +239,7 @@ extension DaemonParts {
             guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }
             return named + tagged.filter { !named.contains($0) }
         }
-        let outcome = try await programs.refresher.run(
-            request.isForced ? ["--force"] : [], on: ids.map(\.description))
+        let outcome = try await programs.refresher.run(request.isForced ? ["--force"] : [], on: ids.map(\.description))
         guard var reply = outcome.document["summary"].flatMap(RefreshReply.init(json:)) else {
             throw ControlError(outcome)
         }

@@ -48,13 +48,11 @@ extension StatisticsReply {
         self.init()
         self.since = since?.description
         total = ListeningReply("", heard)
-        feeds = Dictionary(grouping: heard, by: \.feed).values
-            .map { rows in
-                var reply = ListeningReply(rows[0].title, rows)
-                reply.feed = rows[0].feed
-                return reply
-            }
-            .sorted { ($1.heard, $0.name) < ($0.heard, $1.name) }
+        feeds = Dictionary(grouping: heard, by: \.feed).values.map { rows in
+            var reply = ListeningReply(rows[0].title, rows)
+            reply.feed = rows[0].feed
+            return reply
+        }.sorted { ($1.heard, $0.name) < ($0.heard, $1.name) }
         months = Self.periods(heard) { $0.month }
         years = Self.periods(heard) { $0.year }
     }

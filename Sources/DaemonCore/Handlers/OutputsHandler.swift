@@ -15,8 +15,7 @@ extension DaemonParts {
     var outputAnswers: [AnsweredCommand] {
         [
             .atOnce { [media] (_: ListOutputs) in OutputListReply(media.outputs.states) },
-            decisions.answer { [self] (request: EnableOutput) in
-                try await change(request.name) { $0.isEnabled = true }
+            decisions.answer { [self] (request: EnableOutput) in try await change(request.name) { $0.isEnabled = true }
             },
             decisions.answer { [self] (request: DisableOutput) in
                 try await change(request.name) { $0.isEnabled = false }
@@ -28,8 +27,7 @@ extension DaemonParts {
             },
             decisions.answer { [self] (request: SetOutputVolume) in
                 guard (request.volume == nil) != (request.change == nil) else {
-                    throw ControlError(
-                        .invalidArgument, "give either a volume or a change of it", hint: "50, +5 or -5")
+                    throw ControlError(.invalidArgument, "give either a volume or a change of it", hint: "50, +5 or -5")
                 }
                 return try await change(request.name, "volume of ") {
                     $0.volume = request.volume ?? min(max($0.volume + (request.change ?? 0), 0), 100)
@@ -70,29 +68,22 @@ extension DaemonParts {
     private func changeOutputs(
         _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
     ) async throws -> OutputReply {
-        try await outputChanges.take { try await changeOutputsNow(name, title, edit) }
-    }
-
-    private func changeOutputsNow(
-        _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
-    ) async throws -> OutputReply {
-        let before = media.outputs.setups
-        let single = before.indices.filter { before[$0].name == name }
-        let chosen = single.isEmpty ? before.indices.filter { before[$0].name.hasPrefix(name + "/") } : single
-        guard let first = chosen.first, !name.isEmpty else { throw Self.unknownOutput(name) }
-        var after = before
-        edit(&after, chosen)
-        try await setOutputs(after, from: before, title: title)
-        return try output(before[first].name)
+        try await outputChanges.take {
+            let before = media.outputs.setups
+            let single = before.indices.filter { before[$0].name == name }
+            let chosen = single.isEmpty ? before.indices.filter { before[$0].name.hasPrefix(name + "/") } : single
+            guard let first = chosen.first, !name.isEmpty else { throw Self.unknownOutput(name) }
+            var after = before
+            edit(&after, chosen)
+            try await setOutputs(after, from: before, title: title)
+            return try output(before[first].name)
+        }
     }
 
     private func add(_ name: String, _ text: String) async throws -> OutputReply {
         let before = media.outputs.setups
-        let specification: OutputSpecification
-        do {
-            specification = try OutputSpecification(parsing: text)
-        } catch {
-            throw ControlError(.invalidArgument, "\(error)", hint: nil)
+        let specification = try mapError(of: OutputSpecification(parsing: text)) { (error: OutputSpecificationError) in
+            ControlError(.invalidArgument, "\(error)", hint: nil)
         }
         let added = OutputSetup(name, specification)
         try Self.check(added, beside: before)
@@ -113,20 +104,17 @@ extension DaemonParts {
             throw ControlError(.conflict, "there is an output '\(name)' already", hint: "choose another name")
         }
         if before.contains(where: { $0.name.hasPrefix(name + "/") || name.hasPrefix($0.name + "/") }) {
-            throw ControlError(
-                .conflict, "'\(name)' would be an output and a group", hint: "choose another name")
+            throw ControlError(.conflict, "'\(name)' would be an output and a group", hint: "choose another name")
         }
         if let other = before.first(where: { $0.specification.isSameDevice(as: specification) }) {
             throw ControlError(
                 .conflict, "'\(other.name)' plays there already ('\(other.specification)')",
-                hint: "give each output a separate device"
-            )
+                hint: "give each output a separate device")
         }
         guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), specification.description.utf8.count <= 256
         else {
             throw ControlError(
-                .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256",
-                hint: nil)
+                .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256", hint: nil)
         }
         guard before.count < mostOutputs else {
             throw ControlError(.conflict, "there are \(before.count) outputs already", hint: "remove one first")
@@ -178,10 +166,8 @@ extension DaemonParts {
             try await player.pause()
             pausedWithoutOutput.value = player.status.entry?.id
         }
-        do throws(SinkError) {
-            try media.outputs.replace(with: after)
-        } catch {
-            throw ControlError(.unavailable, error.message, hint: nil)
+        try mapError(of: media.outputs.replace(with: after)) { (error: SinkError) in
+            ControlError(.unavailable, error.message, hint: nil)
         }
         if !hadOutput, hasOutput {
             let (status, paused) = (player.status, pausedWithoutOutput.value)
@@ -251,28 +237,22 @@ extension DaemonParts {
     /// Gives outputs what they had before an act. What the configuration says of an output stays, and so does an output that the
     /// configuration has now; only an output that a client may add comes back.
     func restoreOutputs(_ wanted: [ClientSetting]) async throws {
-        try await outputChanges.take { try await restoreOutputsNow(wanted) }
-    }
-
-    private func restoreOutputsNow(_ wanted: [ClientSetting]) async throws {
-        let before = media.outputs.setups
-        let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
-        var after = before
-        for setting in wanted {
-            let name = String(setting.name.dropFirst(Self.outputPrefix.count))
-            var old = setting.value.flatMap { OutputSetup(name, text: $0) }
-            let isConfigured = configured.contains { $0.name == name }
-            if let index = after.firstIndex(where: { $0.name == name }) {
-                old?.specification = after[index].specification
-                if let old {
-                    after[index] = old
-                } else if !isConfigured {
-                    after.remove(at: index)
+        try await outputChanges.take {
+            let before = media.outputs.setups
+            let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+            var after = before
+            for setting in wanted {
+                let name = String(setting.name.dropFirst(Self.outputPrefix.count))
+                var old = setting.value.flatMap { OutputSetup(name, text: $0) }
+                let isConfigured = configured.contains { $0.name == name }
+                if let index = after.firstIndex(where: { $0.name == name }) {
+                    old?.specification = after[index].specification
+                    if let old { after[index] = old } else if !isConfigured { after.remove(at: index) }
+                } else if let old, !isConfigured, old.specification.isClientAddable {
+                    after.append(old)
                 }
-            } else if let old, !isConfigured, old.specification.isClientAddable {
-                after.append(old)
             }
+            try await setOutputs(after, from: before, title: nil)
         }
-        try await setOutputs(after, from: before, title: nil)
     }
 }

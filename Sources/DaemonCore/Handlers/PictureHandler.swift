@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeCache
 internal import FeedFiles
 internal import Library
 internal import LibraryUpkeep
@@ -45,8 +44,7 @@ extension DaemonParts {
     }
 
     private static func places(of what: String, in store: LibraryStore) throws -> Places {
-        let found = try store.names.resolve(
-            Name(what, number: .episode), word: what, .feedOrEpisode, isExact: false)
+        let found = try store.names.resolve(Name(what, number: .episode), word: what, .feedOrEpisode, isExact: false)
         guard found.count == 1 else {
             throw LibraryError.refused("'\(what)' names several; only one picture can be shown")
         }

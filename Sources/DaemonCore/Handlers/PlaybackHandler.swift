@@ -38,8 +38,7 @@ extension DaemonParts {
             throw ControlError(done: player.status.state.rawValue, error)
         }
         if player.status.state.isPlaying, !hasOutput {
-            throw ControlError(
-                .unavailable, SinkError.noOutput.message, hint: "playback continues then", status: 69)
+            throw ControlError(.unavailable, SinkError.noOutput.message, hint: "playback continues then", status: 69)
         }
         await current.refresh()
         await upcoming.update()
@@ -165,8 +164,7 @@ extension DaemonParts {
             return try await moved(to: .absolute(time))
         case (nil, nil), (_?, _?):
             throw ControlError(
-                .invalidParameters, "seek needs either a time or a text",
-                hint: "seek +30, or seek --said TEXT")
+                .invalidParameters, "seek needs either a time or a text", hint: "seek +30, or seek --said TEXT")
         }
     }
 

@@ -102,8 +102,7 @@ extension DaemonParts {
 extension PlaylistReply {
     fileprivate init(_ playlist: SmartPlaylist, in store: LibraryStore, at now: Timestamp) throws {
         let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
-        self.init(
-            name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: count)
+        self.init(name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: count)
         order = playlist.order == .oldestFirst ? .oldest : .newest
     }
 }

@@ -7,9 +7,7 @@ internal import PodcastModel
 internal import Queueing
 
 extension DaemonParts {
-    var queueAnswers: [AnsweredCommand] {
-        decisions.answers(list, add, insert, remove, move, clear, crop, shuffle)
-    }
+    var queueAnswers: [AnsweredCommand] { decisions.answers(list, add, insert, remove, move, clear, crop, shuffle) }
 
     private func list(_ request: ListQueue) async throws -> QueueListReply {
         let (model, extent) = queue.snapshotWithExtent

@@ -60,8 +60,7 @@ extension DaemonParts {
         let anchor = try request.after.map { PageAnchor.after(try EpisodeKey(wireText: $0)) } ?? .first
         return try await library.read { [now] store in
             let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
-            let (trials, hasAfter) = try store.rules.tryRules(
-                feed: id, at: now(), page: anchor, limit: request.limit)
+            let (trials, hasAfter) = try store.rules.tryRules(feed: id, at: now(), page: anchor, limit: request.limit)
             let rows = trials.map { trial in
                 let (episode, decision) = (trial.episode, trial.decision)
                 return TrialReply(
@@ -179,14 +178,13 @@ extension RuleListReply {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         let rules = try store.rules.rules(for: nil)
         self.init(
-            rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
-                .map { index, rule in
-                    var reply = RuleReply()
-                    (reply.id, reply.index, reply.rule) = (rule.id, index + 1, rule.text.description)
-                    (reply.feed, reply.feedTitle) = (rule.feed, rule.feed.flatMap { titles[$0] })
-                    reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
-                    return reply
-                })
+            rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }.map { index, rule in
+                var reply = RuleReply()
+                (reply.id, reply.index, reply.rule) = (rule.id, index + 1, rule.text.description)
+                (reply.feed, reply.feedTitle) = (rule.feed, rule.feed.flatMap { titles[$0] })
+                reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
+                return reply
+            })
     }
 }
 
@@ -197,11 +195,10 @@ extension RetentionListReply {
         let own = Set(policies.compactMap(\.feed))
         self.init(
             policies.map { feed, policy in
-                var reply = RetentionReply {
+                RetentionReply {
                     ($0.feed, $0.feedTitle, $0.keep) = (feed, feed.flatMap { titles[$0] }, policy.description)
+                    $0.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
                 }
-                reply.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
-                return reply
             })
     }
 }

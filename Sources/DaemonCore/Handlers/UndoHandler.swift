@@ -174,12 +174,9 @@ extension UndoneReply {
         switch undone.kind {
         case .subscribed, .unsubscribed:
             let others = undone.feeds.count - 1
-            subject = undone.title.map {
-                others > 0 ? "\($0) and \(counted(others, "other feed"))" : $0
-            }
+            subject = undone.title.map { others > 0 ? "\($0) and \(counted(others, "other feed"))" : $0 }
         case let kind: subject = kind.isOfTitle ? undone.title : nil
         }
-        fetching = undone.requested.count
-        outcome = undone.outcome
+        (fetching, outcome) = (undone.requested.count, undone.outcome)
     }
 }

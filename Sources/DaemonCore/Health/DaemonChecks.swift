@@ -92,10 +92,8 @@ extension DaemonParts {
         do throws(LibraryError) {
             return body(try LibraryStore(path: places.data.library, options: .daemon).feeds.feeds())
         } catch {
-            return [
-                .notice(
-                    "cannot read the library: \(ControlError(reporting: error).what)", fix: "repair the library first")
-            ]
+            let cause = ControlError(reporting: error).what
+            return [.notice("cannot read the library: \(cause)", fix: "repair the library first")]
         }
     }
 }

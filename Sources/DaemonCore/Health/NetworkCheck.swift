@@ -26,8 +26,7 @@ enum NetworkCheck {
         case .resolve: usesProxy ? "check network.proxy and /etc/resolv.conf" : "check the network and /etc/resolv.conf"
         case .certificate, .tls:
             "check the clock; sudo apt install ca-certificates; or set network.ca_file to the certificates"
-        default:
-            usesProxy ? "check network.proxy" : "check the network and its firewall, or set network.proxy"
+        default: usesProxy ? "check network.proxy" : "check the network and its firewall, or set network.proxy"
         }
     }
 
@@ -50,8 +49,7 @@ extension HTTPThread {
         let deadline = Instant.now + .seconds(seconds)
         let questions = origins.map { origin in
             var request = HTTPRequest(origin + "/")
-            request.method = .head
-            request.maximumRedirects = 0
+            (request.method, request.maximumRedirects) = (.head, 0)
             request.timeouts = .init(
                 connect: .seconds(seconds), firstByte: .seconds(seconds), stall: .seconds(seconds),
                 total: .seconds(seconds))

@@ -52,8 +52,7 @@ struct RebufferLog: Sendable {
     enum Cause: String, CaseIterable, Sendable {
         /// Bytes of the episode.
         case network
-        case decoder
-        case output
+        case decoder, output
 
         /// Nil for a seek.
         init?(_ cause: BufferingCause) {
@@ -111,10 +110,7 @@ final class MeteredDecoders: DecoderStarting {
     private let base: any DecoderStarting
     private let logger: Logger
 
-    init(_ base: any DecoderStarting, logger: Logger) {
-        self.base = base
-        self.logger = logger
-    }
+    init(_ base: any DecoderStarting, logger: Logger) { (self.base, self.logger) = (base, logger) }
 
     func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,

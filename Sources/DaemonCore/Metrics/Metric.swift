@@ -1,6 +1,6 @@
-internal import ControlLanguage
 internal import AudioOutput
 internal import CommandLineTool
+internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
 internal import EpisodeCache
@@ -47,13 +47,15 @@ struct Metric: Sendable {
     private init(
         _ kind: Kind, _ name: String, by label: Label?, _ help: String,
         _ read: @escaping @Sendable (DaemonParts) -> [(label: String, value: Double)]
-    ) {
-        (self.name, self.kind, self.label, self.help, self.read) = (name, kind, label, help, read)
-    }
+    ) { (self.name, self.kind, self.label, self.help, self.read) = (name, kind, label, help, read) }
 
     private init(_ kind: Kind, _ name: String, _ help: String, _ read: @escaping @Sendable (DaemonParts) -> Double) {
         self.init(kind, name, by: nil, help) { [("", read($0))] }
     }
+
+    private init<Count: BinaryInteger & SendableMetatype>(
+        _ kind: Kind, _ name: String, _ help: String, _ read: @escaping @Sendable (DaemonParts) -> Count
+    ) { self.init(kind, name, help) { Double(read($0)) } }
 
     /// Every metric. Reads `/proc`, so not for the server's thread.
     static func list(of daemon: DaemonParts) -> MetricListReply {
@@ -83,21 +85,18 @@ struct Metric: Sendable {
         Metric(.info, "podcastd_build", by: ("version", "the program's version"), "The program.") { _ in
             [(ProductVersion.current, 1)]
         },
-        Metric(.counter, "podcastd_underruns", "Times the sound device ran dry while it played.") {
-            Double($0.media.outputs.underruns)
-        },
+        Metric(
+            .counter, "podcastd_underruns", "Times the sound device ran dry while it played.", \.media.outputs.underruns
+        ),
         Metric(
             .counter, "podcastd_rebuffers", by: cause, "Times playback stopped to wait for audio, not counting seeks."
         ) { waits($0) { Double($0.count) } },
         Metric(.counter, "podcastd_rebuffer_seconds", by: cause, "Total time of these waits.") {
             waits($0) { $0.duration.inSeconds }
         },
-        Metric(.gauge, "podcastd_buffered_seconds", "Decoded audio ahead of the playhead.") {
-            $0.player.status.bufferSeconds
-        },
-        Metric(.counter, "podcastd_decoder_starts", "Decoders started for an episode.") {
-            Double($0.media.decoders.counts.starts)
-        },
+        Metric(
+            .gauge, "podcastd_buffered_seconds", "Decoded audio ahead of the playhead.", \.player.status.bufferSeconds),
+        Metric(.counter, "podcastd_decoder_starts", "Decoders started for an episode.", \.media.decoders.counts.starts),
         Metric(.counter, "podcastd_decoder_restarts", "Decoder processes that crashed or hung and were restarted.") {
             Double($0.media.decoders.counts.restarts)
         },
@@ -117,9 +116,7 @@ struct Metric: Sendable {
                 ("failed", Double(totals.failed)),
             ]
         },
-        Metric(.counter, "podcastd_new_episodes", "New episodes found by refreshes.") {
-            Double($0.refreshes.totals.newEpisodes)
-        },
+        Metric(.counter, "podcastd_new_episodes", "New episodes found by refreshes.", \.refreshes.totals.newEpisodes),
         Metric(
             .counter, "podcastd_cache_opens", by: ("found", "all, part or nothing: how much was in the cache"),
             "Episodes opened."
@@ -137,24 +134,17 @@ struct Metric: Sendable {
         },
         Metric(.gauge, "podcastd_queue_entries", "Entries in the queue.") { Double($0.queue.extent.length) },
         Metric(.gauge, "podcastd_activities", "Activities in progress.") { Double($0.activities.snapshot.count) },
-        Metric(.gauge, "podcastd_connections", "Open connections to the control socket.") {
-            Double($0.connections.values.open)
-        },
-        Metric(.counter, "podcastd_accepted_connections", "Accepted connections.") {
-            Double($0.connections.values.accepted)
-        },
+        Metric(.gauge, "podcastd_connections", "Open connections to the control socket.", \.connections.values.open),
+        Metric(.counter, "podcastd_accepted_connections", "Accepted connections.", \.connections.values.accepted),
         Metric(
             .counter, "podcastd_refused_connections",
-            "Connections refused for lack of permission or because of a limit."
-        ) { Double($0.connections.values.refused) },
+            "Connections refused for lack of permission or because of a limit.", \.connections.values.refused),
         Metric(.counter, "podcastd_sent_events", "Events sent to clients.") { Double($0.events.sent) },
         Metric(
             .counter, "podcastd_dropped_events",
-            "Events not sent because a client reads slowly; it gets the newest value."
-        ) { Double($0.events.dropped) },
-        Metric(
-            .gauge, "podcastd_waiting_jobs", by: ("thread", "decisions or library"), "Jobs that wait for a thread."
-        ) { [("decisions", Double($0.decisions.waitingJobs)), ("library", Double($0.library.waitingJobs))] },
+            "Events not sent because a client reads slowly; it gets the newest value.", \.events.dropped),
+        Metric(.gauge, "podcastd_waiting_jobs", by: ("thread", "decisions or library"), "Jobs that wait for a thread.")
+        { [("decisions", Double($0.decisions.waitingJobs)), ("library", Double($0.library.waitingJobs))] },
         Metric(.counter, "process_cpu_seconds", "Processor time of the daemon, without other processes.") { _ in
             ProcessFigures.processorTime.inSeconds
         },

@@ -44,14 +44,11 @@ struct LibraryPlaybackStore: PlaybackStore {
             let sound = try store.feeds.sound(of: found.feed)
             var media = PlaybackMedia(
                 url: found.enclosure.url, title: found.title, resumePosition: found.resumePosition)
-            media.feed = found.feed
-            media.feedTitle = found.feedTitle
+            (media.feed, media.feedTitle) = (found.feed, found.feedTitle)
             media.duration = found.duration
             media.isDurationMeasured = found.measuredDuration != nil
             media.chapters = try store.episodes.notes(of: episode).chapters
-            media.volume = sound.volume
-            media.sound = sound.settings
-            media.isMusic = sound.isMusic
+            (media.volume, media.sound, media.isMusic) = (sound.volume, sound.settings, sound.isMusic)
             media.skips = try store.bookmarks.skips(of: episode)
             media.loudness = try store.episodes.loudness(of: episode)
             media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil

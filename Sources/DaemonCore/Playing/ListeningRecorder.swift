@@ -7,10 +7,6 @@ internal import SystemCalls
 
 /// Measures listening time and adds it to the library: once a minute during playback, and when the sound ends.
 final class ListeningRecorder: Sendable {
-    private struct State {
-        var meter = ListeningMeter()
-        var sounding: SoundingEpisode?
-    }
 
     /// Interval of writes; a crash loses at most this much.
     private static let interval = Duration.seconds(60)
@@ -18,7 +14,7 @@ final class ListeningRecorder: Sendable {
     private let library: LibraryService
     private let clock: any MonotonicClock
     private let now: @Sendable () -> Timestamp
-    private let state = Mutex(State())
+    private let state = Mutex<(meter: ListeningMeter, sounding: SoundingEpisode?)>((ListeningMeter(), nil))
 
     init(library: LibraryService, clock: any MonotonicClock, now: @escaping @Sendable () -> Timestamp) {
         (self.library, self.clock, self.now) = (library, clock, now)

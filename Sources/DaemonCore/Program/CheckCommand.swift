@@ -1,7 +1,6 @@
-internal import ControlLanguage
 internal import CommandLineTool
 internal import Configuration
-internal import ControlProtocol
+internal import ControlLanguage
 internal import EpisodeCache
 internal import JSON
 internal import Library
@@ -37,12 +36,9 @@ enum CheckCommand {
         return results.contains { $0.severity == .problem } ? .badData : .success
     }
 
-    private static func results(
-        _ places: Places, isRepairing: Bool
-    ) throws(ToolFailure) -> [Finding] {
+    private static func results(_ places: Places, isRepairing: Bool) throws(ToolFailure) -> [Finding] {
         guard FileAccess().isAllowed(places.data.library) else {
-            throw ToolFailure(
-                .noInput, "no library in \(places.data.path)", hint: "give its folder with --data-dir")
+            throw ToolFailure(.noInput, "no library in \(places.data.path)", hint: "give its folder with --data-dir")
         }
         let isReadOnly =
             !FileAccess.write.isAllowed(places.data.library)
@@ -57,9 +53,7 @@ enum CheckCommand {
                 path: places.data.library, isRepairing: isRepairing, isReadOnly: isReadOnly, now: .now
             ).run()
             return library + [cache(places, isRepairing: isRepairing)]
-        } catch {
-            throw ToolFailure(starting: error)
-        }
+        } catch { throw ToolFailure(starting: error) }
     }
 
     private static func refuseIfReadOnlyIsTooLittle(_ places: Places, isRepairing: Bool) throws(ToolFailure) {

@@ -20,9 +20,7 @@ public enum DaemonProgram {
     }
 
     private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> ExitStatus {
-        let signals = try ToolFailure.wrapping(.software) {
-            try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
-        }
+        let signals = try ToolFailure.wrapping(.software) { try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP]) }
         CurrentProcess.ignore(SIGPIPE)
         // Where it cannot be raised, the limit from before still does.
         try? DescriptorLimit.raise()
@@ -43,7 +41,9 @@ public enum DaemonProgram {
         for problem in unknown { logger.log(.warning, .settings, problem.description) }
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
-        settings = addClientSettings(to: settings, reader, places, logger)
+        settings = reader.addClientSettings(to: settings, from: places.data) {
+            logger.log(.warning, .settings, $0.description)
+        }
         let listeners = try LibraryOpening.listeners(inherited, places)
         lock.record(socket: places.socket)
         // Without it, missed rules wait for the next report.
@@ -105,15 +105,12 @@ public enum DaemonProgram {
         return (folder, "XDG_RUNTIME_DIR is not set and \(usual) cannot be used, so the control socket is in \(folder)")
     }
 
-    private static func check(
-        _ arguments: ParsedArguments, _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
+    private static func check(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let reader = settingsReader(arguments)
         let places = try Places(
             settings: try reader.read { _ in }, configFile: reader.configFile,
-            socket: arguments.text(DaemonOptions.socket),
-            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0,
-            runtime: CurrentProcess.runtimeFolder)
+            socket: arguments.text(DaemonOptions.socket), variable: CurrentProcess.variable,
+            isRoot: CurrentProcess.effectiveUser == 0, runtime: CurrentProcess.runtimeFolder)
         return try CheckCommand.run(arguments, places, output)
     }
 
@@ -121,22 +118,14 @@ public enum DaemonProgram {
         SettingsReader(arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
     }
 
-    private static func addClientSettings(
-        to settings: Settings, _ reader: SettingsReader, _ places: Places, _ logger: Logger
-    ) -> Settings {
-        reader.addClientSettings(to: settings, from: places.data) {
-            logger.log(.warning, .settings, $0.description)
-        }
-    }
-
     /// The settings for a reload; a failure, which is logged, if the config file is wrong now.
     private static func readAgain(
         _ reader: SettingsReader, _ places: Places, _ logger: Logger
     ) -> Result<Settings, ToolFailure> {
+        func report(_ problem: SettingProblem) { logger.log(.warning, .settings, problem.description) }
         do throws(ToolFailure) {
-            return .success(
-                addClientSettings(
-                    to: try reader.read { logger.log(.warning, .settings, $0.description) }, reader, places, logger))
+            let settings = try reader.read(report: report)
+            return .success(reader.addClientSettings(to: settings, from: places.data, report: report))
         } catch {
             logger.log(.error, .daemon, "\(error.message); the settings from before stay")
             return .failure(error)
@@ -145,8 +134,7 @@ public enum DaemonProgram {
 
     private static func start(
         _ settings: Settings, _ places: Places, _ listeners: [LineListener], _ logger: Logger,
-        on decisions: DecisionThread,
-        serverFailed: @escaping @Sendable (SystemError) -> Void
+        on decisions: DecisionThread, serverFailed: @escaping @Sendable (SystemError) -> Void
     ) throws(ToolFailure) -> Daemon {
         do {
             return try waitFor(decisions) {

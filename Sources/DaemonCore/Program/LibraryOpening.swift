@@ -30,20 +30,18 @@ enum LibraryOpening {
         do throws(LibraryLockError) {
             return try LibraryLock(role, in: places.data.path)
         } catch {
-            switch error {
-            case .held(let process):
-                let who = process.map { "process \($0)" } ?? "another process"
-                switch role {
-                case .daemon:
-                    throw ToolFailure(
-                        .unavailable, "podcastd is already running on \(places.data.path) (\(who))",
-                        hint: "stop it first, or use another --data-dir")
-                case .refresher:
-                    throw ToolFailure(
-                        .tryAgain, "podcast-refresh is running on \(places.data.path) (\(who))",
-                        hint: "try again when it has ended")
-                }
-            case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
+            func place(_ process: Int32?) -> String {
+                "\(places.data.path) (\(process.map { "process \($0)" } ?? "another process"))"
+            }
+            throw switch (error, role) {
+            case (.held(let process), .daemon):
+                ToolFailure(
+                    .unavailable, "podcastd is already running on \(place(process))",
+                    hint: "stop it first, or use another --data-dir")
+            case (.held(let process), .refresher):
+                ToolFailure(
+                    .tryAgain, "podcast-refresh is running on \(place(process))", hint: "try again when it has ended")
+            case (.unavailable(let words), _): ToolFailure(.cannotCreate, words)
             }
         }
     }
@@ -78,8 +76,7 @@ extension ToolFailure {
                     .software
                 }
             self.init(status, told.what, hint: told.hint)
-        case let error as SystemError:
-            self.init(error.code == EACCES ? .noPermission : .unavailable, error.description)
+        case let error as SystemError: self.init(error.code == EACCES ? .noPermission : .unavailable, error.description)
         default: self.init(.unavailable, ControlError(reporting: error).what)
         }
     }

@@ -34,15 +34,10 @@ struct Places: Equatable, Sendable {
 }
 
 enum DaemonOptions {
-    static let dataDir = OptionDeclaration(
-        "data-dir", nil, "DIR", .folder, help: "Folder of the library.")
-    static let cacheDir = OptionDeclaration(
-        "cache-dir", nil, "DIR", .folder, help: "Folder of the episode cache.")
-    static let socket = OptionDeclaration(
-        "socket", nil, "PATH", .file, help: "Path of the control socket.")
-    static let output = OptionDeclaration(
-        "output", nil, "SPEC",
-        help: "Sound output: \(OutputKind.usage).")
+    static let dataDir = OptionDeclaration("data-dir", nil, "DIR", .folder, help: "Folder of the library.")
+    static let cacheDir = OptionDeclaration("cache-dir", nil, "DIR", .folder, help: "Folder of the episode cache.")
+    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "Path of the control socket.")
+    static let output = OptionDeclaration("output", nil, "SPEC", help: "Sound output: \(OutputKind.usage).")
     static let logLevel = OptionDeclaration(
         "log-level", nil, "LEVEL",
         help: "Log level: error, warning, notice, info or debug; notice,playback=debug for one section.")

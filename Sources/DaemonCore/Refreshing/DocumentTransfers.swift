@@ -26,8 +26,7 @@ final class DocumentTransfers: Sendable {
     private let transfers = Mutex<[ConnectionID: Transfer]>([:])
 
     init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
-        self.folder = folder
-        self.worker = worker
+        (self.folder, self.worker) = (folder, worker)
     }
 
     /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that a document ends with its connection.
@@ -39,8 +38,7 @@ final class DocumentTransfers: Sendable {
             return true
         }
         if !isOpen {
-            throw ControlError(
-                .unavailable, "too many documents are being transferred", hint: "try again in a moment")
+            throw ControlError(.unavailable, "too many documents are being transferred", hint: "try again in a moment")
         }
     }
 
@@ -85,9 +83,7 @@ final class DocumentTransfers: Sendable {
         guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
             throw ControlError(.conflict, "no export is under way", hint: "start with offset 0")
         }
-        let bytes = try await worker.run {
-            try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes)
-        }
+        let bytes = try await worker.run { try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes) }
         // End the page between two characters.
         var end = bytes.count
         if end == pageBytes {

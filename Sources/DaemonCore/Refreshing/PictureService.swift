@@ -21,9 +21,7 @@ final class PictureService: Sendable {
         cache: PictureCache, decoder: PictureDecoder, worker: WorkerThread = WorkerThread(name: .pictures),
         now: @escaping @Sendable () -> Timestamp,
         fetch: @escaping @Sendable (_ label: String, PictureForm) async throws -> [UInt8]
-    ) {
-        (self.cache, self.decoder, self.worker, self.now, self.fetch) = (cache, decoder, worker, now, fetch)
-    }
+    ) { (self.cache, self.decoder, self.worker, self.now, self.fetch) = (cache, decoder, worker, now, fetch) }
 
     func close() { worker.finish() }
 
@@ -51,9 +49,7 @@ final class PictureService: Sendable {
     /// The cover inside a file, which is read once.
     /// - Parameter read: the picture as it is in the file; empty if the file has no picture, nil if that is not known yet.
     /// - Returns: a file of the form's format; nil if there is none.
-    func copy(
-        inFileOf url: String, _ form: PictureForm, read: () async -> [UInt8]?
-    ) async throws -> [UInt8]? {
+    func copy(inFileOf url: String, _ form: PictureForm, read: () async -> [UInt8]?) async throws -> [UInt8]? {
         let key = "file \(url)"
         switch try await find(key, form) {
         case .file(let bytes): return bytes

@@ -22,12 +22,10 @@ struct RefreshPrograms: Sendable {
     init(
         executable: String, location: RefreshLocation, library: any LibraryAccess, decisions: DecisionThread,
         logger: Logger, pictures: PictureCache, pictureDecoder: PictureDecoder,
-        now: @escaping @Sendable () -> Timestamp,
-        episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
+        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) throws(SystemError) {
         func runner(_ thread: ThreadName, lanes: Int = 1) throws(SystemError) -> RefreshRunner {
-            try RefreshRunner(
-                executable: executable, location: location, logger: logger, thread: thread, lanes: lanes)
+            try RefreshRunner(executable: executable, location: location, logger: logger, thread: thread, lanes: lanes)
         }
         let (textRunner, pictureRunner) = (try runner(.texts), try runner(.pictures))
         refresher = try runner(.refresh, lanes: 4)

@@ -8,8 +8,7 @@ internal import Synchronization
 /// Where parts report what changed that clients follow. From any thread; returns at once.
 final class ChangeBoard: Sendable {
     /// Reads rows of a list as its command lists them, by their ids, and calls the closure with those that exist, on any thread.
-    typealias RowReader =
-        @Sendable (StatusPart, [Int64], @escaping @Sendable ([Int64: JSONValue]) -> Void) -> Void
+    typealias RowReader = @Sendable (StatusPart, [Int64], @escaping @Sendable ([Int64: JSONValue]) -> Void) -> Void
 
     private struct List {
         var journal = ChangeJournal<RowChange>()

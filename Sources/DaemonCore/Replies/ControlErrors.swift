@@ -51,8 +51,7 @@ extension ControlError {
     private init(_ error: LibraryError) {
         let (code, hint): (Code, String?) =
             switch error {
-            case .notFound(let name, let kind):
-                (.notFound, kind.flatMap { Self.hint(forNumber: name, of: $0) })
+            case .notFound(let name, let kind): (.notFound, kind.flatMap { Self.hint(forNumber: name, of: $0) })
             case .ambiguous: (.invalidArgument, "use the id or more of the title")
             case .otherKind(_, let kind): (.invalidArgument, Self.hint(for: kind))
             case .reversedRange: (.invalidArgument, "write the smaller number first, such as e10-e20")
@@ -115,8 +114,7 @@ extension ControlError {
             self.init(.conflict, error.description, hint: "stop at its end: podcastctl sleep end-of-episode")
         case .nothingToShorten:
             self.init(.conflict, error.description, hint: "set one, or end it: podcastctl sleep 30m, sleep off")
-        case .beyondEnd:
-            self.init(.invalidArgument, error.description, hint: "choose a time before its end")
+        case .beyondEnd: self.init(.invalidArgument, error.description, hint: "choose a time before its end")
         case .shuttingDown: self.init(.unavailable, error.description)
         }
     }

@@ -33,9 +33,7 @@ extension PageAnchor {
 }
 
 extension EpisodeListReply {
-    init(
-        _ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: LibraryStore
-    ) throws {
+    init(_ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: LibraryStore) throws {
         let anchor = try PageAnchor(page)
         self.init(
             try store.episodes.page(filter, order: order, at: anchor, limit: page.limit), at: anchor,

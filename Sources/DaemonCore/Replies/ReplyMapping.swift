@@ -37,16 +37,12 @@ extension SettingReply {
         let settings = values.settings
         let key = declaration.key
         (self.key, label) = (key, declaration.label)
-        value = settings[key]
-        active = values.active(declaration)
-        defaultValue = declaration.defaultValue
+        (value, active, defaultValue) = (settings[key], values.active(declaration), declaration.defaultValue)
         origin = settings.origin(of: key).rawValue
         clientValue = settings.value(of: key, from: .client)
-        needsRestart = declaration.needsRestart
+        (needsRestart, isClientSettable) = (declaration.needsRestart, declaration.isClientSettable)
         isWaiting = active != value
-        isClientSettable = declaration.isClientSettable
-        help = declaration.help.joined(separator: " ")
-        kind = declaration.kind
+        (kind, help) = (declaration.kind, declaration.help.joined(separator: " "))
         if let clientValue, clientValue != value {
             note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
         } else if isWaiting {
@@ -81,9 +77,8 @@ extension DaemonParts: StatusSource {
 
     var status: StatusReply {
         StatusReply {
-            ($0.player, $0.queue, $0.outputs, $0.activities) = (
-                playerReply, queue.extent, media.outputs.states, activities.snapshot
-            )
+            ($0.player, $0.queue) = (playerReply, queue.extent)
+            ($0.outputs, $0.activities) = (media.outputs.states, activities.snapshot)
         }
     }
 
@@ -98,8 +93,7 @@ extension RowChange {
     /// A change of the queue. `episode` knows the episodes of entries.
     fileprivate init(_ change: ViewChange<EntryID>, episode: (EntryID) -> EpisodeID?) {
         switch change {
-        case .insert(let id, let index):
-            self.init(.insert, id.rawValue, episode: episode(id), index: index + 1)
+        case .insert(let id, let index): self.init(.insert, id.rawValue, episode: episode(id), index: index + 1)
         case .delete(let id, let index): self.init(.delete, id.rawValue, index: index + 1)
         case .move(let id, let from, let index): self.init(.move, id.rawValue, index: index + 1, from: from + 1)
         case .update(let id, let index): self.init(.update, id.rawValue, index: index + 1)
@@ -110,22 +104,16 @@ extension RowChange {
 extension PlayerReply {
     init(_ now: PlayerStatus) {
         self.init()
-        state = now.state
-        reason = now.reason
+        (state, reason) = (now.state, now.reason)
         if let entry = now.entry {
             episode = PlayingEpisode { ($0.id, $0.entry, $0.title) = (entry.episode, entry.id, now.title) }
             feed = PlayingFeed { ($0.id, $0.title) = (now.feed, now.feedTitle) }
         }
-        announcement = now.announcement
-        position = now.position
-        instant = now.instant
-        pace = now.pace
-        duration = now.duration
-        speed = now.speed
+        (announcement, position, instant) = (now.announcement, now.position, now.instant)
+        (pace, duration, speed) = (now.pace, now.duration, now.speed)
         processing = now.parameters.inWords
         remaining = episode == nil ? nil : timeLeft
-        volume = now.volume
-        feedVolume = now.feedVolume
+        (volume, feedVolume) = (now.volume, now.feedVolume)
         sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
         buffer = Buffer { ($0.seconds, $0.fill, $0.rate) = (now.bufferSeconds, now.bufferFill, now.bufferRate) }
         audio = now.info.map { info in

@@ -37,9 +37,7 @@ final class UpcomingBoard: Sendable {
     }
 
     /// Looks it up until the board matches the current entry, so that replies after a change are current; up to ten times.
-    func update() async {
-        for _ in 0..<10 where !isCurrent { _ = await refresh() }
-    }
+    func update() async { for _ in 0..<10 where !isCurrent { _ = await refresh() } }
 
     /// - Returns: whether it has changed.
     func refresh() async -> Bool {
@@ -74,8 +72,7 @@ final class UpcomingBoard: Sendable {
 
     private func describe(_ context: PlayContext) async -> PlayContextReply {
         var reply = PlayContextReply()
-        reply.kind = context.kind
-        reply.order = context.order.rawValue
+        (reply.kind, reply.order) = (context.kind, context.order.rawValue)
         switch context.source {
         case .feed(let feed):
             reply.feed = feed

@@ -1,7 +1,6 @@
 internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
-internal import ControlProtocol
 internal import PodcastModel
 
 /// What a listener set of an output, for the next start.
@@ -66,9 +65,7 @@ extension OutputSetup {
             }
             for (index, output) in outputs.enumerated() {
                 let other = outputs[..<index].first { $0.specification.isSameDevice(as: output.specification) }
-                if let other {
-                    throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name))
-                }
+                if let other { throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name)) }
             }
             return outputs
         }

@@ -13,10 +13,7 @@ public struct FeedLogin: Equatable, Sendable {
     public var mediaHosts: [String]
 
     public init(feed: String, username: String = "", password: String = "", mediaHosts: [String] = []) {
-        self.feed = feed
-        self.username = username
-        self.password = password
-        self.mediaHosts = mediaHosts
+        (self.feed, self.username, self.password, self.mediaHosts) = (feed, username, password, mediaHosts)
     }
 
     public var hosts: [String] { [HTTPURL.host(of: feed) ?? ""] + mediaHosts }

@@ -15,7 +15,6 @@ public struct LoginFile: Sendable {
     private let given: String?
 
     /// The file of a data folder.
-    ///
     /// - Parameter credentials: the service manager's folder, `$CREDENTIALS_DIRECTORY`.
     public init(folder: String, credentials: String?) {
         path = "\(folder)/\(Self.name)"
@@ -32,7 +31,6 @@ public struct LoginFile: Sendable {
 
     /// Changes the login of a feed; the change is on disk when this returns. An empty login is removed, together with
     /// those under the feed's former URLs.
-    ///
     /// - Parameters:
     ///   - urls: the feed's URL, then its former ones.
     ///   - change: receives the current login; an empty one if there is none.
@@ -57,14 +55,12 @@ public struct LoginFile: Sendable {
     }
 
     private static func lines(in path: String) throws(SystemError) -> [String] {
-        let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try StoredFile.contents(of: path, limit: longest)
-        } catch {
-            if error.code == ENOENT { return [] }
-            throw error
+            let bytes = try StoredFile.contents(of: path, limit: longest)
+            return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        } catch  where error.code == ENOENT {
+            return []
         }
-        return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Other processes hold the lock only while they write a small file.

@@ -10,13 +10,8 @@ public final class MediaAccess: Sendable {
     /// Number of URLs that are kept; the oldest is dropped first.
     private static let longest = 256
 
-    private struct State {
-        var order: [String] = []
-        var accesses: [String: HTTPAccess] = [:]
-    }
-
     private let logins: LoginFile
-    private let state = Mutex(State())
+    private let state = Mutex<(order: [String], accesses: [String: HTTPAccess])>(([], [:]))
 
     /// Creates an empty table that reads logins from a file.
     public init(logins: LoginFile) { self.logins = logins }

@@ -33,9 +33,7 @@ public struct PictureDecoder: Sendable {
                 executable, ["--picture", "\(form.side)", form.format.rawValue],
                 descriptors: [DescriptorMapping(input.raw, to: 0)])
             collected = try CollectedOutput.of(launch, limit: Self.largestCopy, timeout: Self.timeout)
-        } catch {
-            throw .notRun(error.description)
-        }
+        } catch { throw .notRun(error.description) }
         if case .exited(0) = collected.status, !collected.isCut, !collected.output.isEmpty { return collected.output }
         let line = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").last ?? ""
         let words = line.split(separator: ": ", maxSplits: 1).last ?? ""

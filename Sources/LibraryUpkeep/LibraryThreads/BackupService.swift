@@ -22,11 +22,9 @@ public final class BackupService: Sendable {
         of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
         now: @escaping @Sendable () -> Timestamp, keeping count: @escaping @Sendable () -> Int
     ) {
-        self.count = count
-        self.writer = writer
+        (self.count, self.writer) = (count, writer)
         folder = BackupFolder(beside: library)
-        self.activities = activities
-        self.now = now
+        (self.activities, self.now) = (activities, now)
     }
 
     /// Writes a backup; it is on disk when the function returns.

@@ -32,9 +32,7 @@ public actor LibraryService: LibraryAccess {
     }
 
     /// Runs after all earlier jobs.
-    public func perform<Result: Sendable>(
-        _ body: @Sendable (LibraryStore) throws -> Result
-    ) throws -> Result {
+    public func perform<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try body(store)
     }
 

@@ -12,9 +12,7 @@ public struct FrameIndex: Equatable, Sendable {
         public var rate: Int
 
         public init(key: Int64, position: Int64, rate: Int) {
-            self.key = key
-            self.position = position
-            self.rate = rate
+            (self.key, self.position, self.rate) = (key, position, rate)
         }
 
         public var time: MediaTime { MediaTime(frames: position, rate: rate) }
@@ -41,9 +39,7 @@ public struct FrameIndex: Equatable, Sendable {
     mutating func removeEntries(from number: Int) { entries.removeLast(max(0, entries.count - max(0, number))) }
 
     /// The number of the last entry at or before a time, or of the first one; nil if there are none.
-    public func number(before time: MediaTime) -> Int? {
-        entries.isEmpty ? nil : max(0, count { $0.time <= time } - 1)
-    }
+    public func number(before time: MediaTime) -> Int? { entries.isEmpty ? nil : max(0, count { $0.time <= time } - 1) }
 
     public func entry(key: Int64) -> Entry? {
         let number = count { $0.key < key }

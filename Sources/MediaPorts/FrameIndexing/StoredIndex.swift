@@ -8,8 +8,7 @@ public struct IndexedFile: Equatable, Sendable {
     var length: Int64
 
     public init(kind: String, start: Int64, length: Int64?) {
-        self.kind = kind
-        self.start = start
+        (self.kind, self.start) = (kind, start)
         self.length = length ?? -1
     }
 }

@@ -20,17 +20,14 @@ public enum EpisodeChoice: Sendable {
         case .filter(let conditions):
             // An empty variable in a script would otherwise mean every episode.
             if conditions.allSatisfy(\.isWhitespace) { throw ChoiceFailure.noConditions(word) }
-            let expression = try EpisodeExpression(parsing: conditions)
-                .lookingUp { try store.feeds.resolveFeed($0).id }
+            let expression = try EpisodeExpression(parsing: conditions).lookingUp { try store.feeds.resolveFeed($0).id }
             return [.view(EpisodeFilter(expression, at: now), .newestFirst)]
         case .episodes, .feeds, .entries, .current, .reversedRange, .url, .text:
             return try store.names.resolve(name, word: word, .feedOrEpisode, isExact: isExact).map { .named($0) }
         }
     }
 
-    private static func playlist(
-        _ name: String, in store: LibraryStore, at now: Timestamp
-    ) throws -> [EpisodeChoice] {
+    private static func playlist(_ name: String, in store: LibraryStore, at now: Timestamp) throws -> [EpisodeChoice] {
         if let section = PlaylistSection(named: name) {
             if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, .newestFirst)] }
             let list = PlaylistSections(episodes: store.episodes, queue: QueueModel(try store.queue.queue()))
@@ -56,9 +53,7 @@ public struct ChosenEpisodes: Equatable, Sendable {
 
 /// Which episodes of a feed a command uses.
 public enum FeedPart: Sendable {
-    case all
-    case unplayedOldestFirst
-    case unplayedNewestFirst
+    case all, unplayedOldestFirst, unplayedNewestFirst
 
     func view(of feed: FeedID) -> (filter: EpisodeFilter, order: EpisodeOrder) {
         switch self {

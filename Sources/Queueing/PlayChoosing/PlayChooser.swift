@@ -96,13 +96,10 @@ public struct PlayChooser: Sendable {
         var all: [ChosenEpisodes] = []
         for word in try await library.read({ try $0.names.joiningTitle(words, .feedOrEpisode) }) {
             let name = Name(word, number: .episode)
-            if mayAddFiles, case .url(let url) = name,
-                try await library.read({ try $0.feeds.feed(url: url) }) == nil
-            {
+            if mayAddFiles, case .url(let url) = name, try await library.read({ try $0.feeds.feed(url: url) }) == nil {
                 all.append(try await chosen(try await episode(url: url, looksForFeeds: false).id, word))
             } else {
-                all.append(
-                    try await chosen(name, word, part, limit: limit, isExact: isExact, where: isWanted))
+                all.append(try await chosen(name, word, part, limit: limit, isExact: isExact, where: isWanted))
             }
         }
         return all

@@ -34,8 +34,5 @@ public struct ChangeJournal<Change: Sendable>: Sendable {
         return newest[start...].map(\.change)
     }
 
-    private mutating func forget() {
-        oldest = revision
-        newest = []
-    }
+    private mutating func forget() { (oldest, newest) = (revision, []) }
 }

@@ -3,9 +3,7 @@ public import PodcastModel
 
 /// A section of the list that clients show, in the order of the cases.
 public enum PlaylistSection: String, CaseIterable, Sendable {
-    case nowPlaying
-    case upNext
-    case inProgress
+    case nowPlaying, upNext, inProgress
     /// Unplayed episodes that came after subscribing, and the newest one at that time.
     case new
     /// Episodes played to the end or marked as played.
@@ -42,8 +40,7 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
         }
         if filter.isPlayed ?? isPlayed != isPlayed || filter.isInProgress ?? isInProgress != isInProgress { return nil }
         var narrowed = filter
-        narrowed.isPlayed = isPlayed
-        narrowed.isInProgress = isInProgress
+        (narrowed.isPlayed, narrowed.isInProgress) = (isPlayed, isInProgress)
         return narrowed
     }
 }
@@ -66,9 +63,7 @@ public struct PlaylistSections {
     private let filter: EpisodeFilter
 
     public init(episodes: any SectionEpisodes, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
-        self.episodes = episodes
-        self.queue = queue
-        self.filter = filter
+        (self.episodes, self.queue, self.filter) = (episodes, queue, filter)
     }
 
     /// Number of rows of a section, counted up to a limit where the store has no counter.

@@ -18,10 +18,7 @@ public struct QueueModel: Equatable, Sendable {
     private var formerVacancies: [Int: Int] = [:]
     private var finished = FinishedEntries()
 
-    public init(_ stored: StoredQueue = StoredQueue()) {
-        entries = stored.entries
-        current = stored.current
-    }
+    public init(_ stored: StoredQueue = StoredQueue()) { (entries, current) = (stored.entries, stored.current) }
 
     public var count: Int { entries.count }
 
@@ -60,8 +57,7 @@ public struct QueueModel: Equatable, Sendable {
     /// Makes an entry the current one; nil for none. Ignores an unknown entry.
     mutating func setCurrent(_ id: EntryID?) {
         if let id, index(of: id) == nil { return }
-        current = id
-        vacancy = nil
+        (current, vacancy) = (id, nil)
         formerVacancies = [:]
     }
 
@@ -83,8 +79,7 @@ public struct QueueModel: Equatable, Sendable {
         if Array(order) == entries { return [] }
         let changes: Changes =
             moving.count == 1
-            ? [.move(first.id, from: from, to: target)]
-            : ViewDifference.changes(from: self.ids, to: order.map(\.id))
+            ? [.move(first.id, from: from, to: target)] : ViewDifference.changes(from: self.ids, to: order.map(\.id))
         // The changes may move the other entries instead, so compute the new vacancy from the order.
         let place = vacancy.map { place in
             let before = entries[..<place].count { !leaving.contains($0.id) }

@@ -18,9 +18,7 @@ public enum ViewDifference {
 
     /// The fewest moves, inserts and deletes that turn `old` into `new` in order; beyond `mostMoves`, rows are deleted and inserted
     /// instead of moved. Neither list may contain duplicates.
-    public static func changes<RowID: Hashable & Sendable>(
-        from old: [RowID], to new: [RowID]
-    ) -> [ViewChange<RowID>] {
+    public static func changes<RowID: Hashable & Sendable>(from old: [RowID], to new: [RowID]) -> [ViewChange<RowID>] {
         let targets = Dictionary(zip(new, new.indices)) { $1 }
         var rows = old.filter { targets[$0] != nil }
         let staying = Set(longestIncreasingRun(rows.compactMap { targets[$0] }).map { new[$0] })

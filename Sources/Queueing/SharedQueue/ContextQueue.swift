@@ -124,9 +124,7 @@ public final class ContextQueue: PlayQueue {
     /// The entry or episode that would play after an entry; changes nothing.
     /// - Parameter known: the entry's episode, if the caller knows the episode; the queue may not have a new entry yet.
     public func following(after entry: EntryID?, of known: EpisodeID? = nil) async throws -> Following? {
-        let (context, current, inserted, place) = state.withLock {
-            ($0.context, $0.current, $0.inserted, $0.place)
-        }
+        let (context, current, inserted, place) = state.withLock { ($0.context, $0.current, $0.inserted, $0.place) }
         let named = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) }
         let episode = known ?? (named ?? current)?.episode
         let queued = queue.entry(after: entry)
@@ -152,9 +150,7 @@ public final class ContextQueue: PlayQueue {
         let found = try await library.read { store -> EpisodeID? in
             do {
                 return try ContextEpisodes.next(in: context, after: episode, in: store, at: now)?.id
-            } catch is ChoiceFailure {
-                return nil
-            } catch LibraryError.notFound {
+            } catch is ChoiceFailure, LibraryError.notFound {
                 return nil
             }
         }

@@ -50,9 +50,7 @@ public final class QueueService: PlayQueue {
 
     public var snapshot: QueueModel { state.withLock { $0.model } }
 
-    public var snapshotWithExtent: (model: QueueModel, extent: QueueExtent) {
-        state.withLock { ($0.model, $0.extent) }
-    }
+    public var snapshotWithExtent: (model: QueueModel, extent: QueueExtent) { state.withLock { ($0.model, $0.extent) } }
 
     public var extent: QueueExtent { state.withLock { $0.extent } }
 

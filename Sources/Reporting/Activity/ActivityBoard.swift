@@ -9,11 +9,7 @@ public struct Activity: Equatable, Sendable {
         case loading
         /// Waiting for audio from the network or the decoder.
         case buffering
-        case seeking
-        case refreshing
-        case subscribing
-        case downloading
-        case backup
+        case seeking, refreshing, subscribing, downloading, backup
     }
 
     /// Unicode scalars to which messages and subjects are cut, so that all activities fit in one line of the protocol.
@@ -101,13 +97,9 @@ public final class ActivityBoard: Sendable {
         }
     }
 
-    fileprivate static func clamp(_ progress: Double) -> Double? {
-        progress.isNaN ? nil : min(max(progress, 0), 1)
-    }
+    fileprivate static func clamp(_ progress: Double) -> Double? { progress.isNaN ? nil : min(max(progress, 0), 1) }
 
-    fileprivate static func bounded(_ text: String) -> String {
-        SafeText.line(text, atMost: Activity.maximumLength)
-    }
+    fileprivate static func bounded(_ text: String) -> String { SafeText.line(text, atMost: Activity.maximumLength) }
 
     private static func isWorthReporting(from reported: Double?, to progress: Double?) -> Bool {
         guard let reported, let progress else { return reported != progress }
@@ -127,10 +119,7 @@ public final class ActivityHandle: Sendable {
     public let id: UInt64
     private let board: ActivityBoard
 
-    fileprivate init(id: UInt64, board: ActivityBoard) {
-        self.id = id
-        self.board = board
-    }
+    fileprivate init(id: UInt64, board: ActivityBoard) { (self.id, self.board) = (id, board) }
 
     deinit { board.end(id) }
 

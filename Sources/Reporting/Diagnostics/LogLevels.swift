@@ -2,11 +2,7 @@
 public enum LogSection: String, Sendable, CaseIterable {
     /// Start, stop and the config file.
     case daemon
-    case settings
-    case control
-    case playback
-    case decoder
-    case refresh
+    case settings, control, playback, decoder, refresh
 }
 
 /// The minimum log level for all sections, with exceptions for some sections.

@@ -58,15 +58,12 @@ public enum LogDestination: Sendable {
 
     func write(_ entry: LogEntry) {
         switch self {
-        case .standardError(let hasPriorities):
-            Self.writeLine(entry.line(hasPriority: hasPriorities))
+        case .standardError(let hasPriorities): Self.writeLine(entry.line(hasPriority: hasPriorities))
         case .journal(let path, let identifier):
             do throws(SystemError) {
                 // Nonblocking, because a journal that does not read would delay every thread that logs.
                 try sendUnixDatagram(entry.journalDatagram(identifier: identifier), to: path, waits: false)
-            } catch {
-                Self.writeLine(entry.line(hasPriority: true))
-            }
+            } catch { Self.writeLine(entry.line(hasPriority: true)) }
         }
     }
 
@@ -92,9 +89,7 @@ struct LogEntry: Equatable, Sendable {
     let subjects: [LogSubject]
 
     init(_ level: LogLevel, _ section: String, _ message: String, about subjects: [LogSubject]) {
-        self.level = level
-        self.section = section
-        self.subjects = subjects
+        (self.level, self.section, self.subjects) = (level, section, subjects)
         // Remove control characters first, because inside a URL they could hide secrets from the redaction.
         text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: 2000)
     }

@@ -20,9 +20,7 @@ public struct ServiceNotifier: Sendable {
     public func stopping() { send("STOPPING=1", waits: false) }
     /// Reports that the service reads its settings again; call `ready` afterwards.
     /// - Parameter instant: CLOCK_MONOTONIC; systemd requires it.
-    public func reloading(at instant: Instant) {
-        send("RELOADING=1\nMONOTONIC_USEC=\(instant.nanoseconds / 1000)")
-    }
+    public func reloading(at instant: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(instant.nanoseconds / 1000)") }
 
     public func watchdog() { send("WATCHDOG=1", waits: false) }
 

@@ -26,10 +26,7 @@ public final class CheckRunner: Sendable {
     private let state = Mutex(State())
 
     /// A runner whose findings have the order of `checks`.
-    public init(_ checks: [HealthCheck], deadline: Duration) {
-        self.checks = checks
-        self.deadline = deadline
-    }
+    public init(_ checks: [HealthCheck], deadline: Duration) { (self.checks, self.deadline) = (checks, deadline) }
 
     /// Starts a round or joins the current one, without blocking; `answer` is called from any thread.
     public func run(_ answer: @escaping @Sendable ([Finding]) -> Void) {

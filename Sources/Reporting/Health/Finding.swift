@@ -69,8 +69,6 @@ public struct HealthCheck: Sendable {
     /// - Parameter judge: returns a finding for each name.
     public init(_ names: [String], _ judge: @escaping @Sendable () -> [Finding]) {
         name = names[0]
-        run = {
-            zip(names, judge()).map { $1.named($0) }
-        }
+        run = { zip(names, judge()).map { $1.named($0) } }
     }
 }
