@@ -67,9 +67,7 @@ public enum CastProgram {
         let search = UPnPSearch(requests)
         while search.end > .now {
             var entries = search.waits
-            try ToolFailure.wrapping(.software) {
-                try waitForAny(&entries, until: requests.deadline ?? search.end)
-            }
+            try ToolFailure.wrapping(.software) { try waitForAny(&entries, until: requests.deadline ?? search.end) }
             search.process()
             requests.process()
         }

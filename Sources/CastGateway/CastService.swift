@@ -45,9 +45,7 @@ final class CastService: GatewayService {
 
     // MARK: the loop
 
-    var waits: [PollEntry] {
-        (search?.waits ?? []) + (server?.waits ?? [])
-    }
+    var waits: [PollEntry] { (search?.waits ?? []) + (server?.waits ?? []) }
 
     var deadline: Instant? {
         let isPlaying = model.player.state.isPlaying
@@ -210,9 +208,7 @@ final class CastService: GatewayService {
         }
     }
 
-    private func load(
-        _ episode: EpisodeID, _ read: Result<EpisodeBytesReply, ClientFailure>, _ shown: EpisodeReply?
-    ) {
+    private func load(_ episode: EpisodeID, _ read: Result<EpisodeBytesReply, ClientFailure>, _ shown: EpisodeReply?) {
         guard let server, server.episode == episode, end == nil, let start = start.take() else { return }
         switch read {
         case .failure(let failure): try? perform(session.remote(.failed(failure.text), at: .now))

@@ -19,8 +19,7 @@ struct CastSession {
     private enum Phase: Equatable {
         case idle
         case loading(since: Instant)
-        case playing
-        case paused
+        case playing, paused
         /// The end was heard; the daemon's next episode follows.
         case ended
         case failed(retry: Instant)

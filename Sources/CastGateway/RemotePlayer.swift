@@ -35,8 +35,7 @@ enum RemoteReport: Equatable {
         case stopped
         /// Also while bytes are missing.
         case loading
-        case playing
-        case paused
+        case playing, paused
     }
 
     case state(State)

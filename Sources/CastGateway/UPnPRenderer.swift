@@ -80,8 +80,7 @@ final class UPnPRenderer: RemotePlayer {
         transport("Stop")
     }
     func setVolume(_ percent: Int) {
-        call(
-            device.rendering, "SetVolume", ["Channel": "Master", "DesiredVolume": String(min(max(percent, 0), 100))])
+        call(device.rendering, "SetVolume", ["Channel": "Master", "DesiredVolume": String(min(max(percent, 0), 100))])
     }
 
     /// - Parameter isVital: whether the file cannot be played without it.

@@ -51,9 +51,7 @@ struct UPnPDescription: Equatable {
         (self.udn, self.transport, self.rendering, self.local) = (udn, transport, rendering, local)
     }
 
-    func matches(_ wanted: String) -> Bool {
-        [name, udn].contains { $0.lowercased() == wanted.lowercased() }
-    }
+    func matches(_ wanted: String) -> Bool { [name, udn].contains { $0.lowercased() == wanted.lowercased() } }
 }
 
 /// One search for renderers on every interface: SSDP (UPnP Device Architecture 1.0, section 1.2), then their descriptions.

@@ -78,9 +78,7 @@ private struct ArgumentParser {
     }
 
     /// The words of the commands that the help lists.
-    private var shownWords: [[String]] {
-        (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words)
-    }
+    private var shownWords: [[String]] { (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words) }
 
     private func unknown(_ word: String) -> UsageError {
         let closest = Spelling.closest(to: word, in: shownWords.map { $0[0] })
@@ -92,9 +90,7 @@ private struct ArgumentParser {
         rest.removeFirst()
         parsed.request = .help
         guard let word = rest.first else { return }
-        guard let command = program.subcommands?.find(rest) else {
-            throw unknown(word)
-        }
+        guard let command = program.subcommands?.find(rest) else { throw unknown(word) }
         parsed.subcommand = command
     }
 
@@ -184,9 +180,7 @@ private struct ArgumentParser {
             case .any, .some: taken = available
             }
             if available < taken || (argument.count == .some && taken == 0) { throw .missingArgument(argument.name) }
-            for value in parsed.positionals[next..<next + taken] {
-                try check(value, of: argument.name, argument.kind)
-            }
+            for value in parsed.positionals[next..<next + taken] { try check(value, of: argument.name, argument.kind) }
             parsed.ranges.append(GivenArgument(name: argument.name, range: next..<next + taken))
             next += taken
         }

@@ -4,8 +4,7 @@ internal import PodcastModel
 public struct ColumnLayout: Sendable {
     public struct Column: Equatable, Sendable {
         public enum Alignment: Sendable {
-            case left
-            case right
+            case left, right
         }
 
         /// The heading; empty for none.
@@ -23,12 +22,8 @@ public struct ColumnLayout: Sendable {
             _ title: String = "", _ alignment: Alignment = .left, name: String? = nil, minimum: Int? = nil,
             dropRank: Int = 0, says: String? = nil
         ) {
-            self.title = title
-            self.name = name ?? title
-            self.alignment = alignment
-            self.minimum = minimum
-            self.dropRank = dropRank
-            self.says = says
+            (self.title, self.name) = (title, name ?? title)
+            (self.alignment, self.minimum, self.dropRank, self.says) = (alignment, minimum, dropRank, says)
         }
     }
 

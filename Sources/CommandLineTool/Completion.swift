@@ -200,6 +200,5 @@ extension ProgramDeclaration {
 public enum Shell: String, Sendable, CaseIterable {
     /// With or without the bash-completion package.
     case bash
-    case zsh
-    case fish
+    case zsh, fish
 }

@@ -14,9 +14,7 @@ public struct OptionDeclaration: Equatable, Sendable {
     public var help: String
 
     /// In the notation of help and manuals: `-j, --jobs N`.
-    var synopsis: String {
-        (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
-    }
+    var synopsis: String { (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "") }
 }
 
 extension OptionDeclaration {
@@ -39,8 +37,7 @@ extension OptionDeclaration {
 /// A positional argument of a program or subcommand.
 public struct ArgumentDeclaration: Equatable, Sendable {
     public enum Count: Equatable, Sendable {
-        case one
-        case optional
+        case one, optional
         /// Any number, including none. Only for the last argument.
         case any
         /// At least one. Only for the last argument.
@@ -117,9 +114,7 @@ public struct SubcommandList: Sendable {
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
         find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?,
         unnamed: (@Sendable () -> SubcommandDeclaration)? = nil
-    ) {
-        (self.all, self.find, self.unnamed) = (all, find, unnamed)
-    }
+    ) { (self.all, self.find, self.unnamed) = (all, find, unnamed) }
 }
 
 /// A program: the source of its parser, help, man page and completions.
@@ -168,10 +163,7 @@ public struct ManualNotes: Sendable {
         /// A file, a variable, or the command line of an example.
         var name: String
         var text: String
-        public init(_ name: String, _ text: String) {
-            self.name = name
-            self.text = text
-        }
+        public init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
     }
 
     /// 1 for commands, 8 for daemons.
@@ -189,11 +181,7 @@ public struct ManualNotes: Sendable {
         section: Int = 1, statuses: [ExitStatus] = [.success, .usage], environment: [Item] = [], files: [Item] = [],
         examples: [Item] = [], seeAlso: [String] = []
     ) {
-        self.section = section
-        self.statuses = statuses
-        self.environment = environment
-        self.files = files
-        self.examples = examples
-        self.seeAlso = seeAlso
+        (self.section, self.statuses, self.environment, self.files) = (section, statuses, environment, files)
+        (self.examples, self.seeAlso) = (examples, seeAlso)
     }
 }

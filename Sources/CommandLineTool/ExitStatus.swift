@@ -71,10 +71,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
     public var hint: String?
 
     public init(_ status: ExitStatus, _ message: String, candidates: [NamedCandidate] = [], hint: String? = nil) {
-        self.status = status
-        self.message = message
-        self.candidates = candidates
-        self.hint = hint
+        (self.status, self.message, self.candidates, self.hint) = (status, message, candidates, hint)
     }
 
     /// Runs a body; its error becomes the message of a failure.
@@ -113,11 +110,8 @@ public struct ToolFailure: Error, Equatable, Sendable {
     /// A line for each feed or episode that matches an ambiguous name.
     /// - Parameter indent: columns before each line; ignored for a screen reader.
     public static func lines(of candidates: [NamedCandidate], on output: ToolOutput, indent: Int) -> [String] {
-        let rows = candidates.map { object in
-            [
-                object.label, object.title, object.feedTitle ?? "",
-                object.published.map { String("\($0)".prefix(10)) } ?? "",
-            ]
+        let rows = candidates.map {
+            [$0.label, $0.title, $0.feedTitle ?? "", $0.published.map { String("\($0)".prefix(10)) } ?? ""]
         }
         let columns: [ColumnLayout.Column] = [
             .init("", .right), .init(minimum: 16), .init(minimum: 8, dropRank: 2), .init(dropRank: 1),

@@ -28,9 +28,7 @@ extension ProgramDeclaration {
             list("Options of all commands", Self.rows(options + [Self.helpOption]))
         } else {
             list("Arguments", arguments.map { ($0.name, $0.help) })
-            for (group, commands) in commandsByGroup {
-                list(group, commands.map { ($0.shortSynopsis, $0.summary) })
-            }
+            for (group, commands) in commandsByGroup { list(group, commands.map { ($0.shortSynopsis, $0.summary) }) }
             list("Options", Self.rows(options + [Self.helpOption, Self.versionOption]))
             list("Exit status", manual().statuses.map { ("\($0.rawValue)", $0.meaning) })
             list("Examples", manual().examples.map { ($0.name, $0.text) })
@@ -69,9 +67,7 @@ extension ProgramDeclaration {
         options.filter { !$0.isHidden }.map { ($0.letter == nil ? "    \($0.synopsis)" : $0.synopsis, $0.help) }
     }
 
-    static func line(_ arguments: [ArgumentDeclaration]) -> String {
-        arguments.map { " " + $0.synopsis }.joined()
-    }
+    static func line(_ arguments: [ArgumentDeclaration]) -> String { arguments.map { " " + $0.synopsis }.joined() }
 }
 
 extension SubcommandDeclaration {

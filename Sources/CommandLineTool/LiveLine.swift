@@ -6,10 +6,7 @@ public final class LiveLine {
     private let width: Int
     private var shown = ""
 
-    public init(output: ToolOutput, width: Int) {
-        self.output = output
-        self.width = width
-    }
+    public init(output: ToolOutput, width: Int) { (self.output, self.width) = (output, width) }
 
     /// Shows a text, cut to the width. Writes nothing if the text is shown already.
     public func show(_ text: String) {
@@ -18,9 +15,7 @@ public final class LiveLine {
         draw(line)
     }
 
-    public func clear() {
-        if !shown.isEmpty { draw("") }
-    }
+    public func clear() { if !shown.isEmpty { draw("") } }
 
     private func draw(_ line: String) {
         shown = line

@@ -17,9 +17,7 @@ public enum LoginInput {
 
     /// The login that a command line gives; nil if there is none.
     /// - Throws: `usage` if a part is missing and there is no terminal to ask on; `noInput` if the file is unreadable.
-    public static func given(
-        _ arguments: ParsedArguments, on errors: ToolOutput
-    ) throws(ToolFailure) -> TypedLogin? {
+    public static func given(_ arguments: ParsedArguments, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin? {
         let file = arguments.text(passwordFile)
         guard let name = arguments.text(user) else {
             if file == nil { return nil }

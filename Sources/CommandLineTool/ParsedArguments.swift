@@ -19,9 +19,7 @@ public struct ParsedArguments: Equatable, Sendable {
     var options: [GivenOption] = []
     var ranges: [GivenArgument] = []
 
-    public func isSet(_ option: OptionDeclaration) -> Bool {
-        options.contains { $0.name == option.name }
-    }
+    public func isSet(_ option: OptionDeclaration) -> Bool { options.contains { $0.name == option.name } }
 
     /// The value of an option; the last one if the option is repeatable.
     public func text(_ option: OptionDeclaration) -> String? { options.last { $0.name == option.name }?.value }

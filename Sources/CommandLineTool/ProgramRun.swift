@@ -22,9 +22,7 @@ public struct ToolStreams {
     var hasJSONErrors = false
 
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
-        self.output = output
-        self.errors = errors
-        self.terminal = terminal
+        (self.output, self.errors, self.terminal) = (output, errors, terminal)
     }
 
     public static var standard: ToolStreams {

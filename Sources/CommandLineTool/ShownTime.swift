@@ -9,8 +9,7 @@ public struct ShownTime {
     let isComplete: Bool
 
     public init(offset: ((Timestamp) -> Int)?, isComplete: Bool) {
-        self.offset = offset
-        self.isComplete = isComplete
+        (self.offset, self.isComplete) = (offset, isComplete)
     }
 
     /// A complete time in the process's time zone.
@@ -47,8 +46,7 @@ public struct ShownTime {
 extension SleepRequest {
     /// Parses a user's text; times of day are in the process's time zone.
     public static func said(_ text: String, episodes: Int? = nil) -> SleepRequest? {
-        SleepRequest(
-            parsing: text, episodes: episodes, at: .now, offset: { LocalZone.offset(atSeconds: $0.seconds) })
+        SleepRequest(parsing: text, episodes: episodes, at: .now, offset: { LocalZone.offset(atSeconds: $0.seconds) })
     }
 
     /// The text for the daemon, whose time zone may differ.

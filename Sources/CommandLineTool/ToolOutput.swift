@@ -34,9 +34,7 @@ public final class ToolOutput {
         try flushIfFull()
     }
 
-    private func flushIfFull() throws(ToolFailure) {
-        if bytes.count >= 65_536 { try flush() }
-    }
+    private func flushIfFull() throws(ToolFailure) { if bytes.count >= 65_536 { try flush() } }
 
     public func flush() throws(ToolFailure) {
         defer { bytes.removeAll(keepingCapacity: true) }

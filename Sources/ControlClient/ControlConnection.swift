@@ -130,9 +130,7 @@ public final class ControlConnection {
     }
 
     /// Connects again after the connection has failed for good; without effect in other states.
-    public func retry() {
-        if case .failed = machine.state { perform(machine.handle(.start)) }
-    }
+    public func retry() { if case .failed = machine.state { perform(machine.handle(.start)) } }
 
     /// Ends the connection. Calls that wait for a reply fail.
     public func close() { perform(machine.handle(.stop)) }
@@ -229,10 +227,7 @@ public final class ControlConnection {
     private func disconnect(_ failure: ClientFailure) {
         if socket != nil { events.append(.lost(failure)) }
         socket = nil
-        deadline = nil
-        input = LineBuffer()
-        output = []
-        file = nil
+        (deadline, file, input, output) = (nil, nil, LineBuffer(), [])
         for call in exchange(&calls, with: []) { call.finish(.failure(failure)) }
     }
 

@@ -21,8 +21,7 @@ public struct SocketDiscovery: Equatable, Sendable {
     ///     connecting starts a daemon that waits for its first client.
     public init(
         explicit: String?, variable: (String) -> String?, runtime: String? = SocketDiscovery.runtimeFolder,
-        exists: (String) -> Bool? = SocketDiscovery.exists,
-        answers: (String) -> Bool = SocketDiscovery.answers
+        exists: (String) -> Bool? = SocketDiscovery.exists, answers: (String) -> Bool = SocketDiscovery.answers
     ) {
         if let path = explicit ?? variable("PODCASTD_SOCKET") {
             self.path = path

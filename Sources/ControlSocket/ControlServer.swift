@@ -17,8 +17,7 @@ public final class ControlServer: Sendable {
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
         limits: LineServer.Limits = LineServer.Limits(), eventInterval: Duration = .milliseconds(100),
         counters: ConnectionCounters = ConnectionCounters(), events: EventCounters = EventCounters(),
-        files: HandedFiles = HandedFiles(),
-        report: @escaping @Sendable (String) -> Void = { _ in },
+        files: HandedFiles = HandedFiles(), report: @escaping @Sendable (String) -> Void = { _ in },
         failed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }
     ) throws(SystemError) {
         var limits = limits

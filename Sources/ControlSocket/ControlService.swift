@@ -62,8 +62,7 @@ final class ControlService: LineService {
                 ControlError(.unavailable, "too many connections", hint: "close some, or raise the daemon's limit")
             case .tooManyConnectionsOfAccount(let account, let limit):
                 ControlError(.unavailable, "\(account) already has \(limit) connections", hint: "close some of them")
-            case .noDescriptors:
-                ControlError(.unavailable, "no file descriptors are left", hint: "try again later")
+            case .noDescriptors: ControlError(.unavailable, "no file descriptors are left", hint: "try again later")
             case .lineTooLong(let limit):
                 ControlError(
                     .invalidRequest, "a line is longer than \(limit) bytes",
@@ -116,9 +115,7 @@ final class ControlService: LineService {
         for part in after.subtracting(before).members {
             watchers[part.index] += 1
             // The next event starts at the revision of its first reader.
-            if watchers[part.index] == 1 {
-                lastEvents[part.index].revision = session.revision(of: part)
-            }
+            if watchers[part.index] == 1 { lastEvents[part.index].revision = session.revision(of: part) }
         }
         for part in before.subtracting(after).members {
             watchers[part.index] -= 1
@@ -161,9 +158,7 @@ final class ControlLineSession: LineSession {
     private var missed: StatusParts = []
 
     init(_ session: ControlSession, on connection: LineConnection, of service: ControlService) {
-        self.session = session
-        self.connection = connection
-        self.service = service
+        (self.session, self.connection, self.service) = (session, connection, service)
     }
 
     var canTakeMore: Bool { !session.isWaiting }

@@ -14,8 +14,7 @@ public enum ControlTool {
     ///   - runsOthers: whether an unknown command becomes the program `podcast-COMMAND`, in place of this one.
     public static func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = CurrentProcess.variable, machine: Machine = Machine(),
-        runsOthers: Bool = true
+        variable: (String) -> String? = CurrentProcess.variable, machine: Machine = Machine(), runsOthers: Bool = true
     ) -> ExitStatus {
         let program = ControlProgram.declaration
         let streams = streams.reporting(asAskedBy: arguments)

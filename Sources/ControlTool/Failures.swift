@@ -11,8 +11,7 @@ extension ToolFailure {
         switch failure {
         case .notRunning(StandardFolders.systemSocket) where Self.hasNoFolderForSockets:
             self.init(
-                .unavailable,
-                "\(failure.message), and your daemon cannot be found: XDG_RUNTIME_DIR is not set",
+                .unavailable, "\(failure.message), and your daemon cannot be found: XDG_RUNTIME_DIR is not set",
                 hint: Machine().isBootedBySystemd
                     ? "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket"
                     : "run 'podcastd', or name its socket with --socket")

@@ -33,14 +33,8 @@ final class StatusFollower {
         client = ControlConnection(reconnectingTo: view.socket)
         (output, errors) = (view.output, view.streams.errors)
         let terminal = view.terminal
-        style =
-            if let template = view.template {
-                .template(template)
-            } else if view.isForProgram {
-                .json
-            } else {
-                view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
-            }
+        let isPlain = view.isSet(GetStatus.plain) || !terminal.isInteractive
+        style = view.template.map(Style.template) ?? (view.isForProgram ? .json : isPlain ? .plain : .live)
         width = terminal.width ?? 80
         live = LiveLine(output: output, width: width)
     }
@@ -50,10 +44,11 @@ final class StatusFollower {
         client.watch(parts)
         while true {
             let event = try mapError(of: client.nextEvent(until: deadline)) { ToolFailure($0) }
-            if event == nil, hasReaderLeft { return .success }
             if let event {
                 model.apply(event)
                 try show(event)
+            } else if hasReaderLeft {
+                return .success
             }
             if isCurrent { try showChanges() }
             try output.flush()

@@ -125,13 +125,9 @@ struct View {
         }
     }
 
-    func attempt<Called: Command>(
-        _ command: Called, file: OpenFile? = nil
-    ) throws(ClientFailure) -> Called.Reply {
+    func attempt<Called: Command>(_ command: Called, file: OpenFile? = nil) throws(ClientFailure) -> Called.Reply {
         let answer = try answer(to: Request(id: nil, command), file, isLong: Called.isLong)
-        guard let reply = Called.Reply(json: answer) else {
-            throw .unreadable(Called.name)
-        }
+        guard let reply = Called.Reply(json: answer) else { throw .unreadable(Called.name) }
         return reply
     }
 
@@ -149,9 +145,7 @@ struct View {
     }
 
     /// Sends a request once. During a long one the daemon's activities are shown if stderr is a terminal.
-    private func answer(
-        to request: Request, _ file: OpenFile?, isLong: Bool
-    ) throws(ClientFailure) -> JSONValue {
+    private func answer(to request: Request, _ file: OpenFile?, isLong: Bool) throws(ClientFailure) -> JSONValue {
         let connection = try connection()
         if isLong { connection.timeout = nil }
         guard isLong, let live = progressLine else { return try connection.call(request, file: file) }
@@ -169,9 +163,7 @@ struct View {
     @discardableResult
     func withConnection<Value>(
         _ body: (ControlConnection) throws(ClientFailure) -> Value
-    ) throws(ToolFailure) -> Value {
-        return try mapError(of: body(connection())) { ToolFailure($0) }
-    }
+    ) throws(ToolFailure) -> Value { try mapError(of: body(connection())) { ToolFailure($0) } }
 
     /// The next event of a connection that watches; nil at the deadline.
     func nextEvent(until deadline: Instant? = nil) throws(ToolFailure) -> ConnectionEvent? {
@@ -183,23 +175,17 @@ struct View {
     /// Prints a line of text that may come from outside.
     func line(_ text: String) throws(ToolFailure) { try output.line(SafeText.line(text)) }
 
-    func lines(_ lines: [String]) throws(ToolFailure) {
-        for line in lines { try output.line(line) }
-    }
+    func lines(_ lines: [String]) throws(ToolFailure) { for line in lines { try output.line(line) } }
 
     func date(_ instant: Timestamp) -> String { times.date(instant) }
 
     func time(_ instant: Timestamp) -> String { times.time(instant) }
 
     /// A time within running text, also if a program reads it.
-    func timeInText(_ instant: Timestamp) -> String {
-        ShownTime(offset: times.offset, isComplete: false).time(instant)
-    }
+    func timeInText(_ instant: Timestamp) -> String { ShownTime(offset: times.offset, isComplete: false).time(instant) }
 
     /// Prints rows in columns that fit the terminal, or separated by tabs without a terminal; `empty` if there are no rows.
-    func table(
-        _ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String
-    ) throws(ToolFailure) {
+    func table(_ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String) throws(ToolFailure) {
         if rows.isEmpty { return try nothing(empty) }
         if isSpoken { return try lines(ColumnLayout(columns).sentences(rows)) }
         if terminal.width == nil { return try lines(ColumnLayout.tabSeparated(rows)) }

@@ -15,9 +15,7 @@ enum AnnouncedTime {
     }
 
     /// A position within an episode. Parsed like a duration, except that zero is valid.
-    static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
-        seconds(text).map(MediaTime.init(seconds:))
-    }
+    static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? { seconds(text).map(MediaTime.init(seconds:)) }
 
     /// A position within an episode; surrounding spaces are ignored.
     static func start(_ text: some StringProtocol) -> MediaTime? {

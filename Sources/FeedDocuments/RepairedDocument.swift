@@ -54,8 +54,7 @@ final class RepairedDocument {
             httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots,
             limits: XMLRepairLimits(repairs: repairs))
         parser = try? XMLPushParser(handler: handler)
-        self.documentBytes = documentBytes
-        self.mismatch = mismatch
+        (self.documentBytes, self.mismatch) = (documentBytes, mismatch)
     }
 
     /// Parses the next bytes; any number.

@@ -23,9 +23,7 @@ final class HookRunner: GatewayService {
     /// - Parameter environment: what all programs get.
     init(
         connection: ControlConnection, settings: HookSettings, environment: [String], log: @escaping (String) -> Void
-    ) {
-        (self.connection, self.settings, self.environment, self.log) = (connection, settings, environment, log)
-    }
+    ) { (self.connection, self.settings, self.environment, self.log) = (connection, settings, environment, log) }
 
     var waits: [PollEntry] { runs.flatMap(\.descriptors).map { PollEntry($0) } }
     var deadline: Instant? { runs.map(\.deadline).min() }

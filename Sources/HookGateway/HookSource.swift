@@ -9,8 +9,7 @@ internal import SystemCalls
 final class HookSource {
     /// Steps run one after another, so that events keep their order.
     private enum Step: Equatable {
-        case learnFeeds
-        case readHistory
+        case learnFeeds, readHistory
         case readNew(NewEpisodeWatch.Reading)
         /// Nil if the changed downloads are unknown.
         case readDownloads([EpisodeID]?)

@@ -16,17 +16,14 @@ struct ConnectionShares {
     init(_ limits: LineServer.Limits) { self.limits = limits }
 
     enum Place {
-        case ordinary
-        case reserved
+        case ordinary, reserved
     }
 
     /// The place for one more connection, or why the connection is refused.
     /// - Parameters:
     ///   - descriptors: the process's limit of open files.
     ///   - isShort: true if only the spare descriptors are left.
-    func place(
-        for peer: LinePeer, isOwner: Bool, descriptors: Int, isShort: Bool
-    ) throws(LineProblem) -> Place {
+    func place(for peer: LinePeer, isOwner: Bool, descriptors: Int, isShort: Bool) throws(LineProblem) -> Place {
         if !isOwner, accounts[peer.account]?.connections ?? 0 >= limits.connectionsPerAccount {
             throw .tooManyConnectionsOfAccount(peer.account, limit: limits.connectionsPerAccount)
         }

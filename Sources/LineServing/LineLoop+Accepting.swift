@@ -67,8 +67,7 @@ extension LineLoop {
                 for: peer, isOwner: service.isOwner(peer), descriptors: Int(clamping: DescriptorLimit.current),
                 isShort: isShort)
             if isShort, !spares.sufficesForConnection { throw .noDescriptors }
-            begin(
-                LineConnection(id: nextToken, peer: peer, descriptor: descriptor, place: place, schedule: schedule))
+            begin(LineConnection(id: nextToken, peer: peer, descriptor: descriptor, place: place, schedule: schedule))
         } catch {
             refuse(raw, service.line(reporting: error))
         }

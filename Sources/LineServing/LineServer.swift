@@ -58,11 +58,8 @@ public final class LineServer: Sendable {
         threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
     ) throws(SystemError) {
-        self.threadName = threadName
-        self.limits = limits
-        self.counters = counters
-        self.report = report
-        self.failed = failed
+        (self.threadName, self.limits, self.counters) = (threadName, limits, counters)
+        (self.report, self.failed) = (report, failed)
         wakeUp = try EventDescriptor()
     }
 
@@ -77,9 +74,7 @@ public final class LineServer: Sendable {
     }
 
     /// Makes the server call the service's `wake`. Any thread.
-    public func wake() {
-        if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wakeUp.signal() }
-    }
+    public func wake() { if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wakeUp.signal() } }
 
     /// Call before the service looks for work, so that work which arrives meanwhile wakes it again.
     func takeWake() -> Bool { isWoken.exchange(false, ordering: .sequentiallyConsistent) }
@@ -122,8 +117,7 @@ public final class ConnectionCounters: Sendable {
     public var values: Values {
         let closed = closed.load(ordering: .relaxed)
         let accepted = accepted.load(ordering: .relaxed)
-        return Values(
-            open: max(0, accepted - closed), accepted: accepted, refused: refused.load(ordering: .relaxed))
+        return Values(open: max(0, accepted - closed), accepted: accepted, refused: refused.load(ordering: .relaxed))
     }
 }
 

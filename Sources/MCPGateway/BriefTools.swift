@@ -56,15 +56,10 @@ enum BriefTools {
             ["episode": "Its id (e12), words of its title, or current."]),
         .init(
             ListFeeds.name, "The subscribed feeds (podcasts) with their ids.",
-            [
-                "limit": "Number of feeds (default: 200).",
-                "after": "For the next page: the key of the last feed.",
-            ]),
+            ["limit": "Number of feeds (default: 200).", "after": "For the next page: the key of the last feed."]),
         .init(
             ListQueue.name, "The queue: what plays now and next, with an index for each entry.",
-            [
-                "limit": "Number of entries (default: 200).", "after": "Only entries after this index.",
-            ]),
+            ["limit": "Number of entries (default: 200).", "after": "Only entries after this index."]),
         .init(
             Play.name,
             "Play an episode, or resume. One call finds and plays: {\"search\": \"whales\", \"speed\": 1.5} plays the newest "
@@ -78,19 +73,13 @@ enum BriefTools {
         .init(PlayNext.name, "Skip to the next entry of the queue."),
         .init(
             Seek.name, "Move within the episode that plays.",
-            [
-                "time": "Seconds from its beginning, or text: \"+30\" and \"-15\" are relative, \"1:02:03\", \"50%\"."
-            ]),
+            ["time": "Seconds from its beginning, or text: \"+30\" and \"-15\" are relative, \"1:02:03\", \"50%\"."]),
         .init(
             SetVolume.name, "Set or change the volume.",
-            [
-                "level": "Percent.", "change": "Percent to add; negative is quieter. Instead of level.",
-            ]),
+            ["level": "Percent.", "change": "Percent to add; negative is quieter. Instead of level."]),
         .init(
             SetSleepTimer.name, "Stop playing later. Without parameters: tell when.",
-            [
-                "when": "A time from now such as \"30m\", \"end-of-episode\", \"end-of-chapter\", or \"off\"."
-            ]),
+            ["when": "A time from now such as \"30m\", \"end-of-episode\", \"end-of-chapter\", or \"off\"."]),
         .init(
             AddToQueue.name, "Queue episodes to be played later.",
             [

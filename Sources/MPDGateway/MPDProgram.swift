@@ -40,9 +40,7 @@ public enum MPDProgram {
 
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
-            if launch.parsed.isSet(hashPassword) {
-                return try launch.printHash { PasswordHash.make(from: $0)?.text }
-            }
+            if launch.parsed.isSet(hashPassword) { return try launch.printHash { PasswordHash.make(from: $0)?.text } }
             let settings = try MPDSettings.file.read(explicit: launch.parsed.text(config))
             let descriptors = try launch.listen(configured: settings.listen, port: port) { "localhost:\($0)" }
             let listeners = try ToolFailure.wrapping(.unavailable) {
@@ -64,8 +62,7 @@ public enum MPDProgram {
             (limits.connections, limits.connectionsPerAccount) = (2048, 1536)
             (limits.line, limits.bytesPerAccount) = (64 << 10, 32 << 20)
             let log = Logger(
-                levels: LogLevels(.info),
-                to: .ofProcess(identifier: "podcast-mpd", variable: CurrentProcess.variable))
+                levels: LogLevels(.info), to: .ofProcess(identifier: "podcast-mpd", variable: CurrentProcess.variable))
             let server = try LineServer(
                 threadName: .control, limits: limits, report: { log.log(.warning, .control, $0) },
                 failed: { error in

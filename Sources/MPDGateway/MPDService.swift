@@ -44,8 +44,7 @@ final class MPDService: LineService, ModelHolder {
     init(socket: String, settings: MPDSettings, now: Instant, notify: @escaping @Sendable () -> Void) {
         logins = LoginChecks(notify: notify)
         connection = ControlConnection(reconnectingTo: socket, restrictedTo: settings.highestPermission)
-        self.settings = settings
-        started = now
+        (self.settings, started) = (settings, now)
         reader.onChange = { [weak self] parts in self?.modelChanged(parts) }
         reader.want(.queue)
         reader.want(.feeds)
@@ -227,9 +226,7 @@ final class MPDService: LineService, ModelHolder {
         endWaiting()
     }
 
-    private var isReady: Bool {
-        hasSnapshot && hasSettings && model.greeting != nil && model.partsToReload.isEmpty
-    }
+    private var isReady: Bool { hasSnapshot && hasSettings && model.greeting != nil && model.partsToReload.isEmpty }
 
     private func greetAll() {
         guard isReady else { return }

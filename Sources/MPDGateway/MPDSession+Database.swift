@@ -20,13 +20,9 @@ extension MPDCommand {
         },
         MPDCommand("update", 0...1, .control) { try $0.update($1, isForced: false) },
         MPDCommand("rescan", 0...1, .control) { try $0.update($1, isForced: true) },
-        MPDCommand("readpicture", 2...2, .read) { session, words in
-            try session.readPicture(words, withType: true) { $0.finish() }
-        },
+        MPDCommand("readpicture", 2...2, .read) { try $0.readPicture($1, withType: true) { $0.finish() } },
         MPDCommand("albumart", 2...2, .read) { session, words in
-            try session.readPicture(words, withType: false) { _ in
-                throw MPDError(.noSuchObject, "No file exists")
-            }
+            try session.readPicture(words, withType: false) { _ in throw MPDError(.noSuchObject, "No file exists") }
         },
     ]
 }
@@ -165,19 +161,13 @@ extension MPDSession {
 extension MPDCommand {
     static let playlists: [MPDCommand] = [
         MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
-        MPDCommand("listplaylist", 1...2, .read) { session, words in
-            try session.withPlaylist(words) { $0.write($1, $0.fileLine) }
-        },
-        MPDCommand("listplaylistinfo", 1...2, .read) { session, words in
-            try session.withPlaylist(words) { $0.write($1, $0.tagLines) }
-        },
+        MPDCommand("listplaylist", 1...2, .read) { try $0.withPlaylist($1) { $0.write($1, $0.fileLine) } },
+        MPDCommand("listplaylistinfo", 1...2, .read) { try $0.withPlaylist($1) { $0.write($1, $0.tagLines) } },
         MPDCommand("load", 1...3, .control) { session, words in
             let index = words.count > 2 ? try session.index(of: words[2]) : nil
             try session.withPlaylist(words) { $0.add($1, at: index) }
         },
-        MPDCommand("rm", 1...1, .control) { session, words in
-            session.change(RemovePlaylist { $0.name = words[0] })
-        },
+        MPDCommand("rm", 1...1, .control) { session, words in session.change(RemovePlaylist { $0.name = words[0] }) },
     ]
 }
 

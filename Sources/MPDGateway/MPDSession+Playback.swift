@@ -6,12 +6,8 @@ internal import PodcastModel
 extension MPDCommand {
     static let playback: [MPDCommand] = [
         // MPD's old clients send -1 for no entry.
-        MPDCommand("play", 0...1, .control) { session, words in
-            session.play(try words.first { $0 != "-1" }.map(session.position(of:)))
-        },
-        MPDCommand("playid", 0...1, .control) { session, words in
-            session.play(try words.first { $0 != "-1" }.map(session.position(ofID:)))
-        },
+        MPDCommand("play", 0...1, .control) { $0.play(try $1.first { $0 != "-1" }.map($0.position(of:))) },
+        MPDCommand("playid", 0...1, .control) { $0.play(try $1.first { $0 != "-1" }.map($0.position(ofID:))) },
         MPDCommand("pause", 0...1, .control) { $0.pause(try $1.first.map(MPDArgument.flag)) },
         MPDCommand("stop", 0...0, .control, readsModel: false) { session, _ in session.change(Stop()) },
         MPDCommand("next", 0...0, .control, readsModel: false) { session, _ in session.change(PlayNext()) },
@@ -64,11 +60,7 @@ extension MPDSession {
 
     fileprivate func playPrevious() {
         // As in MPD, the first entry begins again: the entry that was played before must not come back into the queue.
-        if currentPosition == 0 {
-            change(Seek { $0.time = .absolute(.zero) })
-        } else {
-            change(PlayPrevious())
-        }
+        currentPosition == 0 ? change(Seek { $0.time = .absolute(.zero) }) : change(PlayPrevious())
     }
 
     fileprivate func pause(_ isWanted: Bool?) {

@@ -5,12 +5,8 @@ internal import PodcastModel
 
 extension MPDCommand {
     static let queue: [MPDCommand] = [
-        MPDCommand("add", 1...2, .control) { session, words in
-            try session.add(words) { session, _ in session.finish() }
-        },
-        MPDCommand("addid", 1...2, .control) { session, words in
-            try session.add(words) { session, entry in session.finish([("Id", "\(entry)")]) }
-        },
+        MPDCommand("add", 1...2, .control) { try $0.add($1) { session, _ in session.finish() } },
+        MPDCommand("addid", 1...2, .control) { try $0.add($1) { $0.finish([("Id", "\($1)")]) } },
         MPDCommand("clear", 0...0, .control) { session, _ in session.change(ClearQueue()) },
         MPDCommand("delete", 1...1, .control) { try $0.delete(MPDArgument.range($1[0])) },
         MPDCommand("deleteid", 1...1, .control) { try $0.delete(MPDRange(at: $0.position(ofID: $1[0]))) },

@@ -4,12 +4,8 @@ internal import PodcastModel
 
 extension MPDCommand {
     static let search: [MPDCommand] = [
-        MPDCommand("find", 1...most, .read) { session, words in
-            session.select(try MPDSelection(words, isSearch: false)) { $0.write($1, $0.tagLines) }
-        },
-        MPDCommand("search", 1...most, .read) { session, words in
-            session.select(try MPDSelection(words, isSearch: true)) { $0.write($1, $0.tagLines) }
-        },
+        MPDCommand("find", 1...most, .read) { try $0.list(MPDSelection($1, isSearch: false)) },
+        MPDCommand("search", 1...most, .read) { try $0.list(MPDSelection($1, isSearch: true)) },
         MPDCommand("findadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: false)) },
         MPDCommand("searchadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: true)) },
         MPDCommand("count", 1...most, .read) { session, words in try session.count(words) },
@@ -24,8 +20,7 @@ extension MPDSession {
     /// Reads the episodes of a feed, or of all feeds, the newest first, until `page` returns false for a page.
     func scan(
         _ feed: FeedID?, isStarred: Bool = false, after: String? = nil,
-        page: @escaping (MPDSession, [Episode]) throws -> Bool,
-        end: @escaping (MPDSession) throws -> Void
+        page: @escaping (MPDSession, [Episode]) throws -> Bool, end: @escaping (MPDSession) throws -> Void
     ) {
         let query = ListEpisodes {
             ($0.feed, $0.isStarred) = (feed?.label, isStarred)
@@ -41,8 +36,7 @@ extension MPDSession {
 
     /// Collects at least the first `count` songs that a filter selects, or all.
     private func collect(
-        _ filter: MPDFilter, foldsCase: Bool, upTo count: Int? = nil,
-        done: @escaping (MPDSession, [MPDSong]) -> Void
+        _ filter: MPDFilter, foldsCase: Bool, upTo count: Int? = nil, done: @escaping (MPDSession, [MPDSong]) -> Void
     ) {
         let feed = filter.show.flatMap { service.library.feed(of: $0) }
         if case .folder? = filter.show, feed == nil { return done(self, []) }
@@ -56,14 +50,14 @@ extension MPDSession {
         }
     }
 
-    fileprivate func select(
-        _ selection: MPDSelection, done: @escaping (MPDSession, ArraySlice<MPDSong>) -> Void
-    ) {
+    fileprivate func select(_ selection: MPDSelection, done: @escaping (MPDSession, ArraySlice<MPDSong>) -> Void) {
         let count = selection.sort == nil ? selection.window.end : nil
         collect(selection.filter, foldsCase: selection.foldsCase, upTo: count) { session, songs in
             done(session, selection.ordered(songs))
         }
     }
+
+    fileprivate func list(_ selection: MPDSelection) { select(selection) { $0.write($1, $0.tagLines) } }
 
     fileprivate func add(_ selection: MPDSelection) throws(MPDError) {
         let index = try selection.position.flatMap(index(of:))

@@ -83,15 +83,12 @@ extension MPDSession {
     fileprivate var status: MPDAnswer {
         let (player, library) = (service.model.player, service.library)
         var answer = MPDAnswer()
-        answer.add("volume", player.volume)
-        answer.add("repeat", 0)
-        answer.add("random", 0)
-        answer.add("single", player.endsAfterEpisode ? "oneshot" : "0")
-        answer.add("consume", service.keepsPlayed ? 0 : 1)
-        answer.add("partition", "default")
-        answer.add("playlist", library.version)
-        answer.add("playlistlength", library.entries.count)
-        answer.add("state", player.stateName)
+        answer.add([
+            ("volume", "\(player.volume)"), ("repeat", "0"), ("random", "0"),
+            ("single", player.endsAfterEpisode ? "oneshot" : "0"), ("consume", service.keepsPlayed ? "0" : "1"),
+            ("partition", "default"), ("playlist", "\(library.version)"),
+            ("playlistlength", "\(library.entries.count)"), ("state", player.stateName),
+        ])
         if let position = currentPosition {
             answer.add("song", position)
             answer.add("songid", library.entries[position].id)
@@ -125,15 +122,13 @@ extension MPDSession {
     fileprivate func writeStatistics() {
         ask(GetStatistics()) { session, reply in
             let feeds = session.service.library.feeds.filter { $0.episodeCount > 0 }
-            var answer = MPDAnswer()
-            answer.add("artists", feeds.count)
-            answer.add("albums", feeds.count)
-            answer.add("songs", feeds.reduce(0) { $0 + $1.episodeCount })
-            answer.add("uptime", session.service.uptime)
-            answer.add("db_playtime", 0)
-            answer.add("db_update", feeds.compactMap(\.health.lastSuccess).max()?.seconds ?? 0)
-            answer.add("playtime", Int(reply.total.heard.seconds))
-            session.finish(answer)
+            session.finish([
+                ("artists", "\(feeds.count)"), ("albums", "\(feeds.count)"),
+                ("songs", "\(feeds.reduce(0) { $0 + $1.episodeCount })"), ("uptime", "\(session.service.uptime)"),
+                ("db_playtime", "0"),
+                ("db_update", "\(feeds.compactMap(\.health.lastSuccess).max()?.seconds ?? 0)"),
+                ("playtime", "\(Int(reply.total.heard.seconds))"),
+            ])
         }
     }
 
@@ -165,11 +160,8 @@ extension MPDSession {
     }
 
     fileprivate func switchOutput(_ output: OutputReply, on isEnabled: Bool) {
-        if isEnabled {
-            change(EnableOutput { $0.name = output.name })
-        } else {
-            change(DisableOutput { $0.name = output.name })
-        }
+        let name = output.name
+        isEnabled ? change(EnableOutput { $0.name = name }) : change(DisableOutput { $0.name = name })
     }
 }
 

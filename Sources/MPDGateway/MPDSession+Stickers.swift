@@ -27,8 +27,7 @@ enum Sticker: String, CaseIterable {
     func value(of episode: Episode) -> String? {
         let state = episode.state
         switch self {
-        case .position, .elapsed:
-            return state.position > .zero ? "\(Double(state.position.milliseconds) / 1000)" : nil
+        case .position, .elapsed: return state.position > .zero ? "\(Double(state.position.milliseconds) / 1000)" : nil
         case .played, .playCount: return state.isPlayed ? "1" : nil
         case .starred: return state.isStarred ? "1" : nil
         case .like: return state.isStarred ? "2" : nil
@@ -40,9 +39,7 @@ enum Sticker: String, CaseIterable {
 
 extension MPDCommand {
     static let stickers = [
-        MPDCommand("sticker", 3...most, .control) { session, words in
-            try session.executeSticker(words)
-        }
+        MPDCommand("sticker", 3...most, .control) { try $0.executeSticker($1) }
     ]
 }
 
@@ -61,9 +58,7 @@ extension MPDSession {
         case "get":
             let sticker = Sticker(rawValue: arguments[3])
             withEpisode(episode) { session, episode in
-                guard let value = sticker?.value(of: episode) else {
-                    throw MPDError(.noSuchObject, "no such sticker")
-                }
+                guard let value = sticker?.value(of: episode) else { throw MPDError(.noSuchObject, "no such sticker") }
                 session.finish([("sticker", "\(arguments[3])=\(value)")])
             }
         case "list":

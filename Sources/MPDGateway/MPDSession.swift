@@ -144,16 +144,14 @@ final class MPDSession: LineSession {
     }
 
     /// Ends the command that is executed.
-    func finish(_ outcome: Result<MPDAnswer, MPDError>) {
-        if !isClosed { perform(conversation.finished(outcome)) }
-    }
+    func finish(_ outcome: Result<MPDAnswer, MPDError>) { if !isClosed { perform(conversation.finished(outcome)) } }
 
     func finish(_ answer: MPDAnswer = MPDAnswer()) { finish(.success(answer)) }
 
     /// Ends the command with these lines: names and values.
     func finish(_ lines: [(String, String)]) {
         var answer = MPDAnswer()
-        for (name, value) in lines { answer.add(name, value) }
+        answer.add(lines)
         finish(answer)
     }
 
@@ -174,9 +172,7 @@ final class MPDSession: LineSession {
     }
 
     /// Asks the daemon to change something. The next command of any client sees the change.
-    func alter<Called: Command>(
-        _ command: Called, done: @escaping (MPDSession, Called.Reply) throws -> Void
-    ) {
+    func alter<Called: Command>(_ command: Called, done: @escaping (MPDSession, Called.Reply) throws -> Void) {
         ask(command) { session, reply in
             session.service.mustCatchUp = true
             try done(session, reply)

@@ -112,11 +112,7 @@ struct SongLibrary {
     /// Writes the lines of a song in the queue.
     func write(_ position: Int, _ tags: MPDTagSet, to answer: inout MPDAnswer) {
         let entry = entries[position]
-        if let song = entry.song {
-            song.write(tags, to: &answer)
-        } else {
-            answer.add("file", "unknown/e0")
-        }
+        if let song = entry.song { song.write(tags, to: &answer) } else { answer.add("file", "unknown/e0") }
         answer.add("Pos", position)
         answer.add("Id", entry.id)
     }

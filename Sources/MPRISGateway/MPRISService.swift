@@ -88,9 +88,7 @@ final class MPRISService {
     func answer(_ call: BusCall) {
         switch state.action(for: call.interface, call.member, call.arguments, at: .now) {
         case .reply(let values):
-            guard call.interface == Self.properties, state.permission != nil else {
-                return Self.reply(call, values)
-            }
+            guard call.interface == Self.properties, state.permission != nil else { return Self.reply(call, values) }
             // Events come at most ten times a second, but who has just changed something reads the new value.
             readStatus { [self] in
                 if case .reply(let values) = state.action(for: call.interface, call.member, call.arguments, at: .now) {
@@ -208,7 +206,5 @@ struct CoverFile {
         return FileAddress.url(of: next)
     }
 
-    mutating func remove() {
-        if let path = path.take() { try? StoredFile.remove(path) }
-    }
+    mutating func remove() { if let path = path.take() { try? StoredFile.remove(path) } }
 }

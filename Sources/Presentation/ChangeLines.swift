@@ -16,9 +16,7 @@ public struct ChangeLines {
 
     /// The player if something other than its position has changed, speed and volume if they have, each activity if its text has,
     /// and the ends of activities. A sentence for speech follows the answer to a command, which names the speed and the volume.
-    public mutating func lines(
-        _ player: PlayerReply, _ activities: [Activity], withProgress: Bool = true
-    ) -> [String] {
+    public mutating func lines(_ player: PlayerReply, _ activities: [Activity], withProgress: Bool = true) -> [String] {
         var lines: [String] = []
         var still = player
         still.position = nil

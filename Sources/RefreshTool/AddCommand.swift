@@ -108,9 +108,7 @@ extension SubscriptionReply {
         }
         // Of items without a date, or with the same one, the first is the newest.
         let distantPast = Timestamp(milliseconds: .min)
-        let newest = playable.max {
-            $0.item.published ?? distantPast < $1.item.published ?? distantPast
-        }
+        let newest = playable.max { $0.item.published ?? distantPast < $1.item.published ?? distantPast }
         var feed = FoundFeedReply()
         (feed.url, feed.title) = (url, document.contents.channel.title)
         (feed.newestURL, feed.newestTitle) = (newest?.url, newest?.item.title)

@@ -56,8 +56,7 @@ final class AddRun {
     }
 
     func add(_ words: [String]) throws(ToolFailure) -> [SubscriptionReply] {
-        let activity = run.board.begin(
-            .subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
+        let activity = run.board.begin(.subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
         defer { activity.end() }
         candidates = try words.map { (word) throws(ToolFailure) in try candidate(word) }
         for _ in 0..<Self.maximumSteps where candidates.contains(where: { $0.reply == nil }) { try step(activity) }
@@ -164,13 +163,10 @@ final class AddRun {
     private func plainURL(_ index: Int, _ result: FeedFetcher.PlannedResult) -> String? {
         let candidate = candidates[index]
         guard !candidate.hasScheme, candidate.login == nil, WebAddress.hasScheme("https", candidate.next),
-            case .fetched(let fetch) = result, case .failed(let failure) = fetch.outcome
+            case .fetched(let fetch) = result, case .failed(.transfer(let kind, _)) = fetch.outcome,
+            [.connect, .tls, .certificate].contains(kind)
         else { return nil }
-        switch failure {
-        case .transfer(.connect, _), .transfer(.tls, _), .transfer(.certificate, _):
-            return "http" + candidate.next.dropFirst("https".count)
-        default: return nil
-        }
+        return "http" + candidate.next.dropFirst("https".count)
     }
 
     /// The request for an address of the user, or one that it leads to: only the user's may be on a private host.
@@ -186,9 +182,7 @@ final class AddRun {
     }
 
     /// Follows a candidate's URL that is not a feed.
-    private func resolve(
-        _ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
-    ) throws(ToolFailure) {
+    private func resolve(_ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning) throws(ToolFailure) {
         let meaning: AddressResolver.Meaning
         do throws(ToolFailure) {
             meaning = try ask()
@@ -211,9 +205,7 @@ final class AddRun {
             let activity = run.board.begin(.subscribing, "Importing feeds", subject: nil)
             defer { activity.end() }
             let importer = Importer(session, run.clock, progress, activity)
-            for subscription in document.subscriptions {
-                if !importer.add(.feed(PortableFeed(subscription))) { break }
-            }
+            for feed in document.subscriptions where !importer.add(.feed(PortableFeed(feed))) { break }
             candidates[index].reply = .imported(try importer.finish())
         case .nothing(let reason): candidates[index].reply = .refused(.badData, reason)
         }
@@ -252,15 +244,12 @@ final class AddRun {
         switch fetched.failure {
         case nil: return nil
         case .status(401)?: return .loginRequired(candidates[index].next)
-        case .loginRejected?:
-            return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
+        case .loginRejected?: return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
         case let failure?: return .refused(failure.exitStatus, failure.description)
         }
     }
 
-    private func subscribe(
-        _ index: Int, _ result: FeedFetcher.PlannedResult
-    ) throws(ToolFailure) -> SubscriptionReply {
+    private func subscribe(_ index: Int, _ result: FeedFetcher.PlannedResult) throws(ToolFailure) -> SubscriptionReply {
         if let refusal = refusal(result, index) { return refusal }
         guard case .fetched(let fetched) = result, case .document(let document) = fetched.outcome else {
             return .refused(.software, "not a feed")

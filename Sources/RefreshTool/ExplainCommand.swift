@@ -51,8 +51,7 @@ struct ExplainedFeed {
             Fact("address", feed.url),
         ] + feed.formerURLs.map { Fact("formerly", $0) } + [
             Fact(nil, nil, "formerURLs", .array(feed.formerURLs.map(JSONValue.string))),
-            Fact(
-                "moving to", feed.move.map(Self.describe), "move", feed.move.map(\.json) ?? .null),
+            Fact("moving to", feed.move.map(Self.describe), "move", feed.move.map(\.json) ?? .null),
             Fact("User-Agent", target?.userAgent, "userAgent"),
             Fact(
                 "login hosts", loginHosts?.joined(separator: ", "), "loginHosts",
@@ -92,9 +91,7 @@ struct ExplainedFeed {
             ]
         }
         return Fact.json(
-            facts + [
-                Fact(nil, nil, "decisions", .array(decisions.map(\.json))), Fact(nil, nil, "log", .array(log)),
-            ])
+            facts + [Fact(nil, nil, "decisions", .array(decisions.map(\.json))), Fact(nil, nil, "log", .array(log))])
     }
 
     fileprivate var lines: [String] {
@@ -136,9 +133,7 @@ struct ExplainedFeed {
 
     private static func describe(_ rhythm: UpdateRhythm) -> String? {
         var requests: [String] = []
-        if let seconds = rhythm.patience {
-            requests.append("at most one request every \(describe(seconds: seconds))")
-        }
+        if let seconds = rhythm.patience { requests.append("at most one request every \(describe(seconds: seconds))") }
         if let gap = rhythm.plannedGap { requests.append("a new episode every \(describe(seconds: gap))") }
         let hours = (0..<24).filter { rhythm.quietHours >> UInt32($0) & 1 == 1 }
         if !hours.isEmpty {

@@ -26,8 +26,7 @@ extension FeedFetchResult {
         lines += redirects.map { "  \($0.status) \($0.isPermanent ? "permanent" : "temporary") to \($0.to)" }
         lines += Fact.lines(facts)
         if let moved = permanentURL(from: url) {
-            lines.append(
-                "  moved permanently to \(moved); the library follows after two refreshes with this redirect")
+            lines.append("  moved permanently to \(moved); the library follows after two refreshes with this redirect")
         }
         switch outcome {
         case .document(let document):
@@ -40,11 +39,8 @@ extension FeedFetchResult {
     }
 
     func json(from url: String) -> JSONValue {
-        let hops = redirects.map { redirect -> JSONValue in
-            [
-                "status": JSONValue(redirect.status), "url": .string(redirect.to),
-                "permanent": .bool(redirect.isPermanent),
-            ]
+        let hops = redirects.map { hop -> JSONValue in
+            ["status": JSONValue(hop.status), "url": .string(hop.to), "permanent": .bool(hop.isPermanent)]
         }
         var members: [JSONValue.Member] = [
             .init("redirects", .array(hops)), .init("movedTo", JSONValue(permanentURL(from: url))),
@@ -65,31 +61,7 @@ extension FeedFetchResult {
         }
         return .object(members)
     }
-}
 
-extension IdentityDecision {
-    var json: JSONValue {
-        func names(_ names: PublishedIdentity) -> JSONValue {
-            ["guid": JSONValue(names.guid), "url": JSONValue(names.url), "title": JSONValue(names.title)]
-        }
-        return [
-            "time": .string(time.description), "why": .string(kind.explanation),
-            "episode": JSONValue(episode?.rawValue), "other": JSONValue(other?.rawValue),
-            "before": names(before), "after": names(after),
-        ]
-    }
-}
-
-extension LeftOut {
-    var json: JSONValue {
-        [
-            "urls": JSONValue(urls), "listMembers": JSONValue(listMembers), "textBytes": JSONValue(textBytes),
-            "items": JSONValue(items), "removedEpisodes": JSONValue(removedEpisodes),
-        ]
-    }
-}
-
-extension FeedFetchResult {
     /// The decision of a refresh about the older pages that the document links to, with the reason; nil without a document, and if
     /// the document links to no older page.
     func pages(of known: ExplainedFeed?, _ preview: MergePreview?) -> (line: String, json: JSONValue)? {
@@ -115,6 +87,28 @@ extension FeedFetchResult {
             "older pages, \(url): \(plan)",
             ["url": .string(url), "reason": JSONValue(reason?.rawValue), "waiting": .bool(isWaiting)]
         )
+    }
+}
+
+extension IdentityDecision {
+    var json: JSONValue {
+        func names(_ names: PublishedIdentity) -> JSONValue {
+            ["guid": JSONValue(names.guid), "url": JSONValue(names.url), "title": JSONValue(names.title)]
+        }
+        return [
+            "time": .string(time.description), "why": .string(kind.explanation),
+            "episode": JSONValue(episode?.rawValue), "other": JSONValue(other?.rawValue),
+            "before": names(before), "after": names(after),
+        ]
+    }
+}
+
+extension LeftOut {
+    var json: JSONValue {
+        [
+            "urls": JSONValue(urls), "listMembers": JSONValue(listMembers), "textBytes": JSONValue(textBytes),
+            "items": JSONValue(items), "removedEpisodes": JSONValue(removedEpisodes),
+        ]
     }
 }
 

@@ -6,8 +6,7 @@ internal import SystemCalls
 
 /// Format of a document that can be imported.
 enum ImportForm: Hashable {
-    case opml
-    case feed
+    case opml, feed
     /// The state of another library of ours.
     case state
     /// Another program's database, or newsboat's list of addresses.
@@ -102,9 +101,7 @@ struct ImportReading {
     ///   - tell: receives warnings about the document.
     ///   - wanted: receives a record and the fraction of the document that is read, 0 to 1, if known; returns whether
     ///     to continue.
-    func read(
-        tell: (String) -> Void, _ wanted: (PortableRecord, Double?) -> Bool
-    ) throws(ToolFailure) {
+    func read(tell: (String) -> Void, _ wanted: (PortableRecord, Double?) -> Bool) throws(ToolFailure) {
         func take(_ record: PortableRecord, _ fraction: Double?) -> Bool { wanted(record.withPlainNames, fraction) }
         switch form {
         // Imported by `importFeed`, because it is not a list of records.
@@ -133,23 +130,17 @@ struct ImportReading {
         throw ToolFailure(.badData, "\(input.name): is damaged: it breaks off; the feeds before that are imported")
     }
 
-    private func readState(
-        _ tell: (String) -> Void, _ take: (PortableRecord, Double?) -> Bool
-    ) throws(ToolFailure) {
+    private func readState(_ tell: (String) -> Void, _ take: (PortableRecord, Double?) -> Bool) throws(ToolFailure) {
         var reader = StateReader()
         var failure: MovingError?
         let bytes = try input.bytes(upTo: Self.stateBytes)
         do throws(MovingError) { try reader.read(bytes, take: take) } catch { failure = error }
         for name in reader.unknown.sorted() { tell("\(input.name): skipped unknown '\(name)'") }
-        if reader.refused > 0 {
-            tell("\(input.name): skipped \(counted(reader.refused, "incomplete record"))")
-        }
+        if reader.refused > 0 { tell("\(input.name): skipped \(counted(reader.refused, "incomplete record"))") }
         if let failure { throw ToolFailure(.badData, "\(input.name): \(failure)") }
     }
 
-    private func readDatabase(
-        of program: ForeignProgram, _ take: (PortableRecord) -> Bool
-    ) throws(ToolFailure) {
+    private func readDatabase(of program: ForeignProgram, _ take: (PortableRecord) -> Bool) throws(ToolFailure) {
         let list = program == .newsboat ? NewsboatList.feeds(in: addresses ?? "") : []
         let names = Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
         try ToolFailure.wrapping(.badData, subject: input.name) {

@@ -29,9 +29,7 @@ final class InputFile {
     var isDatabase: Bool { head.starts(with: "SQLite format 3\0".utf8) }
 
     /// The first bytes, at most 4 KiB, without leading spaces and byte order mark.
-    var start: ArraySlice<UInt8> {
-        head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }.prefix(4096)
-    }
+    var start: ArraySlice<UInt8> { head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }.prefix(4096) }
 
     /// Reads the whole document once, in pieces.
     /// - Parameter take: returns whether more is wanted.
@@ -56,9 +54,7 @@ final class InputFile {
         return bytes
     }
 
-    func text(upTo limit: Int) throws(ToolFailure) -> String {
-        String(decoding: try bytes(upTo: limit), as: UTF8.self)
-    }
+    func text(upTo limit: Int) throws(ToolFailure) -> String { String(decoding: try bytes(upTo: limit), as: UTF8.self) }
 
     private static func read(_ descriptor: Int32, _ name: String) throws(ToolFailure) -> [UInt8] {
         return try mapError(of: FileDescriptor.read(descriptor, upTo: pieceBytes)) { (error: SystemError) in

@@ -21,8 +21,7 @@ enum DocumentKind: String, CaseIterable {
     init(start: ArraySlice<UInt8>) {
         var text: String { String(decoding: start, as: UTF8.self) }
         switch start.first {
-        case UInt8(ascii: "<"):
-            self = Self.rootElement(of: start) == "opml" ? .opml : .feed
+        case UInt8(ascii: "<"): self = Self.rootElement(of: start) == "opml" ? .opml : .feed
         case UInt8(ascii: "{"):
             self = text.contains("\"segments\"") ? .transcript : text.contains("\"chapters\"") ? .chapters : .feed
         default: self = text.hasPrefix("WEBVTT") || text.prefix(300).contains("-->") ? .transcript : .feed
@@ -86,14 +85,12 @@ extension CommandRun {
         switch kind {
         case .feed: return try inspectFeed(word, file)
         case .opml:
-            var parser: OPMLParser?
+            var parser = OPMLParser()
             try read(word, file) { _, contentType in
-                let opened = OPMLParser(contentType: contentType)
-                parser = opened
-                return { bytes in (try? opened.feed(bytes)) != nil }
+                parser = OPMLParser(contentType: contentType)
+                return { bytes in (try? parser.feed(bytes)) != nil }
             }
-            let opened = parser ?? OPMLParser()
-            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try opened.finish()) })
+            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try parser.finish()) })
         case .chapters:
             let document = try readWhole(word, file, limit: ChapterDocument.documentBytes)
             return try print(word, kind, Result { () throws(DocumentError) in Inspection(try document.chapters()) })
@@ -110,19 +107,17 @@ extension CommandRun {
         let notes = arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
         let (writer, summary) = (FeedJSONWriter(output, notes), FeedSummary(notes))
         let handleItem: (Item) -> Void = isJSON ? writer.write : summary.add
-        var parser: FeedParser?
+        var parser = FeedParser(baseURL: "")
         do throws(ToolFailure) {
             try read(word, file) { url, contentType in
-                let opened = FeedParser(baseURL: base ?? url, contentType: contentType, itemHandler: handleItem)
-                parser = opened
-                return { bytes in (try? opened.feed(bytes)) != nil && writer.failure == nil }
+                parser = FeedParser(baseURL: base ?? url, contentType: contentType, itemHandler: handleItem)
+                return { bytes in (try? parser.feed(bytes)) != nil && writer.failure == nil }
             }
         } catch {
             if isJSON { try writer.breakOff() }
             throw error
         }
-        let opened = parser ?? FeedParser(baseURL: "")
-        switch Result(catching: { () throws(DocumentError) in try opened.finish() }) {
+        switch Result(catching: { () throws(DocumentError) in try parser.finish() }) {
         case .success(let document):
             if isJSON { try writer.finish(document) } else { try print(summary.lines(of: document)) }
             return .success

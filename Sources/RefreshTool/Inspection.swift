@@ -120,11 +120,8 @@ struct Inspection {
 
     static func json(_ diagnostics: [Diagnostic]) -> JSONValue {
         .array(
-            diagnostics.map { diagnostic in
-                [
-                    "line": JSONValue(diagnostic.line), "column": JSONValue(diagnostic.column),
-                    "message": .string(diagnostic.message),
-                ]
+            diagnostics.map {
+                ["line": JSONValue($0.line), "column": JSONValue($0.column), "message": .string($0.message)]
             })
     }
 

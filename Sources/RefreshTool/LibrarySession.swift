@@ -47,9 +47,7 @@ struct LibrarySession {
         return session
     }
 
-    func perform<Result>(
-        _ body: (LibraryStore) throws(LibraryError) -> Result
-    ) throws(ToolFailure) -> Result {
+    func perform<Result>(_ body: (LibraryStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
         try result(of: body(store))
     }
 
@@ -57,9 +55,7 @@ struct LibrarySession {
         try mapError(of: value(), failure)
     }
 
-    func feed(at url: String) throws(ToolFailure) -> Feed? {
-        try result(of: store.feeds.feed(url: url))
-    }
+    func feed(at url: String) throws(ToolFailure) -> Feed? { try result(of: store.feeds.feed(url: url)) }
 
     /// User agent and login for requests to a feed.
     func access(_ target: RefreshTarget) -> HTTPAccess {
@@ -84,9 +80,7 @@ struct LibrarySession {
     }
 
     /// The login for a URL that is not in the library yet.
-    func access(toURL url: String) -> HTTPAccess {
-        HTTPAccess(login: logins.login(ofFeedAt: [url])?.requestLogin)
-    }
+    func access(toURL url: String) -> HTTPAccess { HTTPAccess(login: logins.login(ofFeedAt: [url])?.requestLogin) }
 
     func saveLogin(_ login: FeedLogin) throws(ToolFailure) {
         try ToolFailure.wrapping(.ioError, subject: "cannot store the feed's login") {
@@ -152,8 +146,7 @@ extension ToolFailure {
                 hint: "it was upgraded by a newer podcastd: use its podcast-refresh")
         case .diskFull: self.init(.ioError, "the disk of \(library) is full")
         case .readOnly(let path): self.init(.noPermission, "cannot write \(path)")
-        case .busy:
-            self.init(.tryAgain, "another program has locked \(library)", hint: "try again in a minute")
+        case .busy: self.init(.tryAgain, "another program has locked \(library)", hint: "try again in a minute")
         case .damaged(let words):
             self.init(
                 .badData, "\(library) is damaged: \(words)", hint: "stop podcastd, then run 'podcastd check --repair'")

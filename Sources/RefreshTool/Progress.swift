@@ -110,8 +110,7 @@ private final class DaemonReporter {
             let connection = try? ControlConnection(path: path)
         else { return nil }
         connection.timeout = Self.timeout
-        self.connection = connection
-        self.board = board
+        (self.connection, self.board) = (connection, board)
     }
 
     @discardableResult

@@ -84,11 +84,8 @@ extension CommandRun {
             } catch {
                 switch error {
                 case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
+                case .held where clock.now < end: environment.pause(.milliseconds(100))
                 case .held(let process):
-                    if clock.now < end {
-                        environment.pause(.milliseconds(100))
-                        continue
-                    }
                     let holder = process.map { "process \($0)" } ?? "another process"
                     throw ToolFailure(
                         .tryAgain, "\(holder) has locked this library, as 'podcastd check' does",

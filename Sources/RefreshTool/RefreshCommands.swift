@@ -49,9 +49,7 @@ final class CommandRun {
     private var knownProgress: Progress?
 
     init(_ environment: RefreshEnvironment, _ arguments: ParsedArguments, _ output: ToolOutput) {
-        self.environment = environment
-        self.arguments = arguments
-        self.output = output
+        (self.environment, self.arguments, self.output) = (environment, arguments, output)
     }
 
     var clock: any RefreshClock { environment.clock }
@@ -109,7 +107,5 @@ final class CommandRun {
         try? environment.errors.flush()
     }
 
-    func print(_ lines: [String]) throws(ToolFailure) {
-        for line in lines { try output.line(SafeText.line(line)) }
-    }
+    func print(_ lines: [String]) throws(ToolFailure) { for line in lines { try output.line(SafeText.line(line)) } }
 }

@@ -19,8 +19,7 @@ enum RefreshDeclaration {
         "socket", nil, "PATH", .file, help: "The daemon's socket (default: $PODCASTD_SOCKET, else the standard paths).")
     static let baseURL = OptionDeclaration(
         "base-url", nil, "URL", help: "URL of the document; relative links are resolved against it.")
-    static let contentType = OptionDeclaration(
-        "content-type", nil, "TYPE", help: "Content-Type of the document.")
+    static let contentType = OptionDeclaration("content-type", nil, "TYPE", help: "Content-Type of the document.")
     static let kind = OptionDeclaration(
         "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
         help: "File format: feed, opml, chapters or transcript (default: detected from name and content, else feed).")
@@ -60,10 +59,8 @@ enum RefreshDeclaration {
     static let state = OptionDeclaration(
         flag: "state",
         help: "Print the whole state as JSON: subscriptions, tags, positions, marks, stars, notes, queue.")
-    static let history = OptionDeclaration(
-        flag: "history", help: "With --state, include the listening history.")
-    static let trial = OptionDeclaration(
-        flag: "try", help: "Change nothing; show what the import would change.")
+    static let history = OptionDeclaration(flag: "history", help: "With --state, include the listening history.")
+    static let trial = OptionDeclaration(flag: "try", help: "Change nothing; show what the import would change.")
     static let withCredentials = OptionDeclaration(
         flag: "with-credentials", help: "Include the logins of feeds, as user names and passwords in URLs.")
     static let limit = OptionDeclaration(

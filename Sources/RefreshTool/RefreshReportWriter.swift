@@ -36,8 +36,7 @@ final class RefreshReportWriter {
         }
         if report.isTruncated { reply.remarks.append("\(report.target.title): \(Self.truncation)") }
         guard let reason = Self.failure(report) else { return }
-        var failure = FailureReply(
-            reason, feed: report.target.title, url: redactingAddresses(in: report.target.url))
+        var failure = FailureReply(reason, feed: report.target.title, url: redactingAddresses(in: report.target.url))
         if case .failed(let cause) = report.outcome { failure.status = Int(cause.exitStatus.rawValue) }
         reply.errors.append(failure)
     }

@@ -143,8 +143,7 @@ extension CommandRun {
                 access: session.access(toURLsOf: episode.feed), clock: clock, isForced: isForced, tick: progress.tick)
             let reports = try fetcher.fetchAll(languages: languages)
             if reports.contains(where: \.isStored) { progress.add(.changed(episode.feed, changed: [episode.id])) }
-            rows.append(
-                .object([.init("id", .integer(episode.id.rawValue))] + reports.map { .init($0.name, $0.json) }))
+            rows.append(.object([.init("id", .integer(episode.id.rawValue))] + reports.map { .init($0.name, $0.json) }))
             if let failure = reports.lazy.compactMap(\.failure).first {
                 tell("\(episode.title): \(failure.message)")
                 status = failure.status

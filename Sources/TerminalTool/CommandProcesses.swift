@@ -49,8 +49,7 @@ final class CommandProcesses: CommandLineRunner {
             do throws(SystemError) {
                 running = try start(job)
             } catch {
-                job.handler(
-                    CommandLineOutcome(lines: ["podcastctl cannot be run: \(error.reason)"], hasFailed: true))
+                job.handler(CommandLineOutcome(lines: ["podcastctl cannot be run: \(error.reason)"], hasFailed: true))
             }
         }
     }

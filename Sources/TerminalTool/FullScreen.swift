@@ -37,8 +37,7 @@ struct FullScreen {
         let commands = CommandProcesses(socket: connection.path)
         let context = ScreenContext(
             daemon: connection, commands: commands, openURL: DesktopLinks(screen).open, keys: settings.keys,
-            glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
-            times: times, now: { .now }, date: { .now })
+            glyphs: isASCII || hasASCIILocale ? .ascii : .unicode, times: times, now: { .now }, date: { .now })
         context.showsKeys = settings.showsKeys
         if showsPictures { context.pictureCell = CellSize.ofTerminal }
         let window = Window(context, first: first)

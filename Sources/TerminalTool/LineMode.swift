@@ -35,9 +35,7 @@ final class LineMode {
     private let isASCII = ASCIIText.isNeeded(CurrentProcess.variable)
 
     init(connection: ControlConnection, settings: TerminalSettings, streams: ToolStreams) {
-        self.connection = connection
-        self.settings = settings
-        self.streams = streams
+        (self.connection, self.settings, self.streams) = (connection, settings, streams)
     }
 
     /// - Parameter isEdited: whether lines can be edited and names completed, on a terminal.
@@ -64,9 +62,7 @@ final class LineMode {
 
     private func converseWithEditing() throws(ToolFailure) -> ExitStatus {
         resizes = try ToolFailure.wrapping(.software) { try SignalDescriptor(catching: [SIGWINCH]) }
-        let editor = try ToolFailure.wrapping(
-            .software, hint: "'podcast-tui --plain </dev/stdin' edits nothing"
-        ) {
+        let editor = try ToolFailure.wrapping(.software, hint: "'podcast-tui --plain </dev/stdin' edits nothing") {
             try LineEditor(
                 program: "podcast-tui", prompt: "> ", nextByte: { [unowned self] in nextByte() },
                 complete: { [connection] in
@@ -99,9 +95,7 @@ final class LineMode {
             while true {
                 for event in connection.process() { try receive(event) }
                 while (try? resizes?.next(until: .now)) ?? nil != nil { editor?.resize() }
-                if waitForDescriptors(readable: 0, until: .now) {
-                    return (try? TerminalInput.read(upTo: 1))?.first
-                }
+                if waitForDescriptors(readable: 0, until: .now) { return (try? TerminalInput.read(upTo: 1))?.first }
                 waitForDescriptors(
                     readable: 0, connection.descriptor, resizes?.raw ?? -1,
                     writable: connection.wantsWriting ? connection.descriptor : -1,

@@ -64,9 +64,7 @@ public enum TerminalProgram {
                 return try LineMode(connection: connection, settings: settings, streams: streams)
                     .run(isEdited: isTerminal)
             }
-            let first = parsed.text(screen).flatMap { name in
-                ScreenName.named.first { $0.name == name }?.screen
-            }
+            let first = parsed.text(screen).flatMap { name in ScreenName.named.first { $0.name == name }?.screen }
             return try FullScreen(
                 connection: connection, settings: settings, first: first ?? .queue, isASCII: parsed.isSet(ascii)
             ).run()

@@ -29,8 +29,7 @@ struct TerminalSettings {
                     }
                     var theme = Theme(colors: 256, background: .dark)
                     guard theme.set(role, entry.value) else {
-                        throw entry.problem(
-                            "a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'")
+                        throw entry.problem("a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'")
                     }
                     settings.looks.append((role, entry.value))
                 },

@@ -3,8 +3,7 @@ internal import Terminal
 /// How each role looks.
 struct Theme: Equatable {
     enum Background: String, CaseIterable {
-        case dark
-        case light
+        case dark, light
     }
 
     private(set) var looks: [Role: CellLook] = [:]

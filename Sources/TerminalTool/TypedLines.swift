@@ -59,12 +59,10 @@ struct TypedLines {
             } else if let open = quote {
                 if character == open { quote = nil } else { word = (word ?? "") + String(character) }
             } else if character == "\"" || (character == "'" && word == nil) {
-                quote = character
-                word = word ?? ""
+                (quote, word) = (character, word ?? "")
             } else if character.isWhitespace {
                 if let done = word { words.append(done) }
-                word = nil
-                beginsWithTilde = false
+                (word, beginsWithTilde) = (nil, false)
             } else if character == "/" && word == "~" && beginsWithTilde, let home {
                 word = home + "/"
             } else {

@@ -33,31 +33,25 @@ struct OutsideChecks {
     var timer: Finding { services.timer }
 
     var soundServer: Finding {
-        guard instance != .system else {
-            return .notApplicable("a system service uses ALSA, a FIFO or a pipe")
-        }
+        guard instance != .system else { return .notApplicable("a system service uses ALSA, a FIFO or a pipe") }
         let runtime = machine.variable("XDG_RUNTIME_DIR")
         let named = machine.variable("PULSE_SERVER").flatMap { server in
             server.hasPrefix("unix:") ? String(server.dropFirst(5)) : server.hasPrefix("/") ? server : nil
         }
+        let pulse = named ?? runtime.map { "\($0)/pulse/native" }
         let servers = [
             ("PipeWire", runtime.map { "\($0)/pipewire-0" }, "systemctl --user restart pipewire"),
-            (
-                "PulseAudio", named ?? runtime.map { "\($0)/pulse/native" },
-                "systemctl --user restart pipewire-pulse, or pulseaudio --start"
-            ),
+            ("PulseAudio", pulse, "systemctl --user restart pipewire-pulse, or pulseaudio --start"),
         ]
         var answering: [String] = []
         for (server, path, fix) in servers {
             guard let path else { continue }
             switch machine.socket(path) {
             case .serving: answering.append(server)
-            case .dead:
-                return .problem("\(server) does not answer at \(path)", fix: fix)
+            case .dead: return .problem("\(server) does not answer at \(path)", fix: fix)
             case .forbidden:
                 return .problem(
-                    "\(server) at \(path) belongs to another user",
-                    fix: "run podcastd as the user who is logged in")
+                    "\(server) at \(path) belongs to another user", fix: "run podcastd as the user who is logged in")
             case .missing: break
             }
         }

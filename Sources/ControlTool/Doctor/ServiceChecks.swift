@@ -14,8 +14,7 @@ struct ServiceChecks {
     private let isBooted: Bool
 
     init(_ machine: Machine, _ instance: Instance) {
-        self.machine = machine
-        self.instance = instance
+        (self.machine, self.instance) = (machine, instance)
         isBooted = machine.isBootedBySystemd
         units = isBooted && instance != .named ? Unit.all(Self.names, of: instance, on: machine) : nil
     }
@@ -23,9 +22,7 @@ struct ServiceChecks {
     var daemon: Finding {
         if instance == .named { return .notApplicable("not the socket of the units") }
         guard isBooted else { return .notApplicable("no systemd") }
-        guard let units else {
-            return .notice("systemd does not answer", fix: "see why: \(instance.systemctl) status")
-        }
+        guard let units else { return .notice("systemd does not answer", fix: "see why: \(instance.systemctl) status") }
         let (socket, service) = (units["podcastd.socket"] ?? .missing, units["podcastd.service"] ?? .missing)
         guard socket.isLoaded || service.isLoaded else {
             return .notice(
@@ -39,8 +36,7 @@ struct ServiceChecks {
         }
         guard socket.isEnabled || service.isEnabled else {
             return .notice(
-                "podcastd does not start automatically",
-                fix: "\(instance.systemctl) enable --now podcastd.socket")
+                "podcastd does not start automatically", fix: "\(instance.systemctl) enable --now podcastd.socket")
         }
         return .ok(
             (service.isEnabled ? "podcastd.service" : "podcastd.socket") + " is enabled"
@@ -63,9 +59,7 @@ struct ServiceChecks {
             return .ok("cron refreshes the feeds: \(table)")
         }
         let finding = "no timer or cron job for refreshing found"
-        guard unit.isLoaded else {
-            return .notice(finding, fix: "crontab -e, and add the line: \(cronLine)")
-        }
+        guard unit.isLoaded else { return .notice(finding, fix: "crontab -e, and add the line: \(cronLine)") }
         return .problem(finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
     }
 

@@ -133,8 +133,7 @@ struct CopyName {
         // A title may be a file's name.
         var title = Self.safe(episode.title)
         if title.lowercased().hasSuffix(".\(ending)") { title.removeLast(ending.count + 1) }
-        let words = "\(date) \(show.isEmpty ? "" : "\(show) - ")\(title)"
-        stem = Self.shortened(words)
+        stem = Self.shortened("\(date) \(show.isEmpty ? "" : "\(show) - ")\(title)")
     }
 
     var text: String { "\(stem).\(ending)" }

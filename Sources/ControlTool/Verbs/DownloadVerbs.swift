@@ -180,10 +180,7 @@ final class DownloadWaiting {
         guard let live else { return }
         let current = model.activities.first { $0.kind == .downloading }
         let ended = Double(total - pending.count) + (current?.progress ?? 0)
-        live.show(
-            [
-                ProgressBar.text(ended / Double(max(total, 1))), "\(total - pending.count) of \(total)",
-                current.map(StatusText.activity),
-            ].compactMap(\.self).joinedText("  "))
+        let (bar, count) = (ProgressBar.text(ended / Double(max(total, 1))), "\(total - pending.count) of \(total)")
+        live.show([bar, count, current.map(StatusText.activity)].compactMap(\.self).joinedText("  "))
     }
 }

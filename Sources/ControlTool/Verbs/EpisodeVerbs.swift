@@ -104,9 +104,7 @@ extension ListEpisodes: EpisodePageVerb, TableVerb {
         }
         try view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : none)
         if hasExcerptsBelow { try Excerpts.show(list.episodes, view) }
-        if list.hasAfter, !rows.isEmpty {
-            try view.more("\(rows.count) of \(list.count.text); more: --limit all")
-        }
+        if list.hasAfter, !rows.isEmpty { try view.more("\(rows.count) of \(list.count.text); more: --limit all") }
     }
 }
 
@@ -143,9 +141,7 @@ extension ShowEpisode: CommandVerb {
         var feed: NamedCandidate?
         do throws(ToolFailure) {
             let reply = try view.call(&command) { failure in
-                if case .refused(let refusal) = failure, refusal.candidates.count == 1 {
-                    feed = refusal.candidates.first
-                }
+                if case .refused(let refusal) = failure, refusal.candidates.count == 1 { feed = refusal.candidates[0] }
                 return nil
             }
             return try finish(reply, view)

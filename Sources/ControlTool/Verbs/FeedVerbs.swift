@@ -193,8 +193,7 @@ extension Unsubscribe: CommandVerb {
 extension RefreshFeeds: CommandVerb {
     /// Fetches the feeds that a list has added, and names the feeds that failed; they stay subscribed.
     static func fetchAdded(_ view: View) throws(ToolFailure) -> [FailureReply] {
-        let added = try ListFeeds.all(view)
-            .filter { $0.health.lastTry == nil && !$0.isSingleFiles }
+        let added = try ListFeeds.all(view).filter { $0.health.lastTry == nil && !$0.isSingleFiles }
         if added.isEmpty { return [] }
         // More feeds than a list of a command may have are fetched with all others that are due.
         let isNamed = added.count <= ValueKind.maximumCount
@@ -223,8 +222,7 @@ extension RefreshFeeds: CommandVerb {
     }
 
     static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
-        try view.line(
-            FeedText.refreshed(reply) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
+        try view.line(FeedText.refreshed(reply) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
         for line in reply.remarks { try view.line(line) }
         try view.report(reply.errors)
     }

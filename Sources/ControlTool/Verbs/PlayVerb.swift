@@ -124,8 +124,7 @@ enum StartedSound {
         let isAtRest = player.state == .stopped || player.state == .paused
         let next = isAtRest ? nil : player.episode?.title
         return ToolFailure(
-            ExitStatus(wire: status) ?? .unavailable,
-            player.errorStatus == nil ? "still loading: \(cause)" : cause,
+            ExitStatus(wire: status) ?? .unavailable, player.errorStatus == nil ? "still loading: \(cause)" : cause,
             hint: isOver ? next.map { "continuing with '\(SafeText.line($0))'" } : "the daemon keeps trying")
     }
 }

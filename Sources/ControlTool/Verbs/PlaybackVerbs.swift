@@ -45,9 +45,7 @@ extension View {
 }
 
 extension PositionReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) {
-        try view.line(StatusText.place(self, isSpoken: view.isSpoken))
-    }
+    func show(_ view: View) throws(ToolFailure) { try view.line(StatusText.place(self, isSpoken: view.isSpoken)) }
 }
 
 extension GoToChapter: CommandVerb {

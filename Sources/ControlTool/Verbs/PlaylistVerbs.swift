@@ -9,8 +9,7 @@ extension ShowPlaylist: EpisodePageVerb {
         "NAME", .name(of: Completions.Kind.playlist.rawValue),
         help: "Name of the playlist, see 'podcastctl playlists'.")
     static let act = ArgumentDeclaration(
-        "ACT", .choice(["save", "remove"]), count: .optional,
-        help: "save or remove; without it the playlist is shown.")
+        "ACT", .choice(["save", "remove"]), count: .optional, help: "save or remove; without it the playlist is shown.")
     static let filter = ArgumentDeclaration(
         "FILTER", count: .any, help: "Conditions and words to save, see podcastd-rules(7).")
 
@@ -38,8 +37,7 @@ extension ShowPlaylist: EpisodePageVerb {
             var command = try SavePlaylist.read(view)
             (command.name, command.filter) = (name, FilterWords.joined(words))
             return try SavePlaylist.run(command, view)
-        default:
-            return try run(read(view), view)
+        default: return try run(read(view), view)
         }
     }
 

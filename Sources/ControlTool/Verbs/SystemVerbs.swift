@@ -10,12 +10,10 @@ extension ListOutputs: TableVerb {
     static let none = "no outputs"
 
     static let table: [TableColumn<OutputReply>] = [
-        .init("NAME", cell: \.name),
-        .init("STATE") { row, _ in row.isEnabled ? row.phase.rawValue : "disabled" },
+        .init("NAME", cell: \.name), .init("STATE") { row, _ in row.isEnabled ? row.phase.rawValue : "disabled" },
         .init("VOLUME", .right) { row, _ in "\(row.volume)" },
         .init("DELAY", .right, dropRank: 1) { row, _ in "\(row.delay) ms" },
-        .init("FORMAT", dropRank: 2) { row, _ in row.format ?? "" },
-        .init("KIND", minimum: 8, cell: \.specification),
+        .init("FORMAT", dropRank: 2) { row, _ in row.format ?? "" }, .init("KIND", minimum: 8, cell: \.specification),
         .init("REASON", minimum: 12) { row, _ in row.reason ?? "" },
     ]
 }
@@ -51,8 +49,7 @@ extension ListSyncAccounts: TableVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [status] }
 
     static let table: [TableColumn<SyncAccount>] = [
-        .init("NAME", cell: \.name),
-        .init("STATE") { row, _ in row.state.rawValue },
+        .init("NAME", cell: \.name), .init("STATE") { row, _ in row.state.rawValue },
         .init("LAST") { row, times in row.lastSync.map { times.date($0) } ?? "never" },
         .init("RECEIVED", .right, dropRank: 2) { row, _ in "\(row.received)" },
         .init("SENT", .right, dropRank: 2) { row, _ in "\(row.sent)" },
@@ -86,11 +83,9 @@ extension ListDevices: TableVerb {
     static let none = "no devices"
 
     static let table: [TableColumn<SyncDevice>] = [
-        .init("NAME", cell: \.name),
-        .init("CAPTION", dropRank: 2) { row, _ in row.caption },
+        .init("NAME", cell: \.name), .init("CAPTION", dropRank: 2) { row, _ in row.caption },
         .init("TYPE", dropRank: 1) { row, _ in row.kind.rawValue },
-        .init("SEEN") { row, times in times.date(row.lastContact) },
-        .init("ACTS", .right) { row, _ in "\(row.acts)" },
+        .init("SEEN") { row, times in times.date(row.lastContact) }, .init("ACTS", .right) { row, _ in "\(row.acts)" },
     ]
 }
 
@@ -128,9 +123,7 @@ extension GetVersion: CommandVerb {
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         var server: VersionReply?
         var problem = ""
-        do throws(ClientFailure) {
-            server = try view.attempt(GetVersion())
-        } catch {
+        do throws(ClientFailure) { server = try view.attempt(GetVersion()) } catch {
             problem = ToolFailure(error).message
         }
         let members: [JSONValue.Member]

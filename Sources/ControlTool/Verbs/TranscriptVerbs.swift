@@ -27,8 +27,7 @@ extension FindSpoken: PagedVerb, TableVerb {
     static let none = "no match in the transcripts fetched so far"
 
     static let table: [TableColumn<SpokenReply>] = [
-        .init("EPISODE", cell: \.episode.label),
-        .init("TIME", says: "at {}") { row, _ in row.time?.description ?? "" },
+        .init("EPISODE", cell: \.episode.label), .init("TIME", says: "at {}") { row, _ in row.time?.description ?? "" },
         .init("SPEAKER") { row, _ in row.speaker ?? "" },
         .init("EXCERPT") { row, view in Excerpts.marked(row.excerpt, view.terminal) },
         .init("TITLE", cell: \.title), .init("FEED", says: "from {}", cell: \.feedTitle),

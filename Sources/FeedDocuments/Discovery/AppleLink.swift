@@ -7,12 +7,10 @@ public struct AppleLink: Equatable, Sendable {
     /// Parses links such as `https://podcasts.apple.com/…/id1234`, also for iTunes; nil for other URLs.
     public init?(_ url: String) {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
-        guard parts.count == 3, parts[0].lowercased() == "https:" || parts[0].lowercased() == "http:" else {
-            return nil
-        }
-        guard ["podcasts.apple.com", "itunes.apple.com", "geo.itunes.apple.com"].contains(parts[1].lowercased()) else {
-            return nil
-        }
+        let hosts = ["podcasts.apple.com", "itunes.apple.com", "geo.itunes.apple.com"]
+        guard parts.count == 3, ["https:", "http:"].contains(parts[0].lowercased()),
+            hosts.contains(parts[1].lowercased())
+        else { return nil }
         let path = parts[2].prefix { $0 != "?" && $0 != "#" }
         let number = path.split(separator: "/").last { $0.hasPrefix("id") && Self.isNumber($0.dropFirst(2)) }
         guard let number else { return nil }

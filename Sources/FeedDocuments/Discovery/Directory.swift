@@ -58,9 +58,8 @@ public enum Directory: String, CaseIterable, Sendable {
 
     /// Percent-encodes text for a query (RFC 3986, section 2.3).
     private static func escaped(_ text: String) -> String {
-        String(
-            decoding: text.utf8.percentEncoded { !($0.isLetter || $0.isDigit || "-._~".utf8.contains($0)) },
-            as: UTF8.self)
+        let encoded = text.utf8.percentEncoded { !($0.isLetter || $0.isDigit || "-._~".utf8.contains($0)) }
+        return String(decoding: encoded, as: UTF8.self)
     }
 }
 

@@ -13,9 +13,7 @@ public struct FoundShow: Equatable, Sendable {
 
 extension FoundShow {
     /// An entry of a directory's reply; nil without a feed that can be fetched.
-    init?(
-        _ entry: JSONValue, url: String, title: String, author: String, link: String, _ directory: Directory
-    ) {
+    init?(_ entry: JSONValue, url: String, title: String, author: String, link: String, _ directory: Directory) {
         func text(_ name: String) -> String? {
             entry[name]?.stringValue.flatMap { $0.isEmpty || $0.utf8.count > 4096 ? nil : $0 }
         }

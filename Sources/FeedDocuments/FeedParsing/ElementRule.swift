@@ -5,13 +5,10 @@ enum Scope: UInt8 {
     case document
     /// In `<rss>` or `<rdf:RDF>`.
     case root
-    case channel
-    case item
+    case channel, item
     /// In the channel's `<image>`, which has its own title and link.
     case image
-    case author, owner
-    case chapters
-    case mediaGroup
+    case author, owner, chapters, mediaGroup
     /// In an element whose children are ignored: unknown elements, text inputs, an entry's source.
     case ignored
 }

@@ -23,9 +23,7 @@ struct ElementText {
     ///
     /// Copied without validation: libxml2 passes only valid UTF-8 in whole characters, and trimming cuts at ASCII only.
     /// Validating again would take a tenth of the time for a feed.
-    var string: String? {
-        bytes.isEmpty ? nil : String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes)))
-    }
+    var string: String? { bytes.isEmpty ? nil : String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes))) }
 
     /// The text in lower case, for comparisons; nil if it is empty or longer than a word.
     var word: String? {

@@ -219,8 +219,7 @@ private struct DateScanner {
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
         // A leap second, or an invalid second 60, belongs to the next minute.
         guard hour <= 24, minute < 60, second < 100 else { return nil }
-        return Timestamp(
-            year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
+        return Timestamp(year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
     }
 
     private func date() -> (year: Int, month: Int, day: Int)? {

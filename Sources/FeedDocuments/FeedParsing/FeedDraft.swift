@@ -8,15 +8,13 @@ struct Ranked<Value> {
     /// Stores a value unless there is one of the same or a higher rank; nil is ignored.
     mutating func offer(_ rank: UInt8, _ value: @autoclosure () -> Value?) {
         guard rank > self.rank, let value = value() else { return }
-        self.value = value
-        self.rank = rank
+        (self.value, self.rank) = (value, rank)
     }
 
     /// Stores a value unless there is one of a higher rank: the last of equals wins.
     mutating func replace(_ rank: UInt8, _ value: Value?) {
         guard rank >= self.rank, let value else { return }
-        self.value = value
-        self.rank = rank
+        (self.value, self.rank) = (value, rank)
     }
 
     /// Returns the value and resets the field.
@@ -62,9 +60,7 @@ struct FeedDraft {
     private var live: LiveItem?
 
     init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
-        self.itemHandler = itemHandler
-        base = FeedURL(baseURL)
-        self.limits = limits
+        (base, self.limits, self.itemHandler) = (FeedURL(baseURL), limits, itemHandler)
     }
 
     /// Begins an item. An open item ends, unless the new one turns out to be empty.
@@ -217,7 +213,5 @@ struct ItemDraft {
 }
 
 extension Array {
-    mutating func append(_ member: Element, upTo limit: Int) {
-        if count < limit { append(member) }
-    }
+    mutating func append(_ member: Element, upTo limit: Int) { if count < limit { append(member) } }
 }

@@ -125,9 +125,7 @@ struct FeedReading: ~Copyable {
         capture.begin(form)
     }
 
-    mutating func characters(_ text: UnsafeRawBufferPointer) {
-        if isCapturing { capture.append(text) }
-    }
+    mutating func characters(_ text: UnsafeRawBufferPointer) { if isCapturing { capture.append(text) } }
 
     mutating func endElement(_ name: XMLElementName) {
         if skippedDepth > 0 {
@@ -149,9 +147,7 @@ struct FeedReading: ~Copyable {
         isCapturing = false
         guard let frame = frames.last, frame.rule >= 0 else { return }
         if capture.isCut { cutTexts += 1 }
-        if let end = table.rule(frame.rule).end {
-            capture.withText { text in end(&draft, text) }
-        }
+        if let end = table.rule(frame.rule).end { capture.withText { text in end(&draft, text) } }
     }
 
     /// The scope around the innermost element, in which the next element is if the end tag of the innermost one is missing.
@@ -176,7 +172,5 @@ struct FeedReading: ~Copyable {
     }
 
     /// Ends the document: an unfinished item is kept if it can be played.
-    mutating func breakOff() {
-        if draft.abandonItem() { didDropItem = true } else { draft.endItem() }
-    }
+    mutating func breakOff() { if draft.abandonItem() { didDropItem = true } else { draft.endItem() } }
 }

@@ -48,8 +48,7 @@ struct TextCapture: ~Copyable {
 
     mutating func begin(_ form: Form) {
         buffer.removeAll()
-        self.form = form
-        isCut = false
+        (self.form, isCut) = (form, false)
     }
 
     mutating func append(_ text: UnsafeRawBufferPointer) {

@@ -2,8 +2,7 @@ internal import PodcastModel
 
 struct HTMLElement {
     enum Role {
-        case inline
-        case strong, emphasis, heading
+        case inline, strong, emphasis, heading
         /// Surrounded by empty lines.
         case paragraph
         /// Begins and ends a line.
@@ -29,9 +28,7 @@ struct HTMLElement {
     /// True for an element without end tag.
     let isVoid: Bool
 
-    init(_ name: HTMLName, _ role: Role) {
-        (self.name, self.role, isVoid) = (name, role, Self.void.contains(name))
-    }
+    init(_ name: HTMLName, _ role: Role) { (self.name, self.role, isVoid) = (name, role, Self.void.contains(name)) }
 
     /// True for an element that is separate from the text before it, so that line breaks in that text are spaces.
     var isBlock: Bool {

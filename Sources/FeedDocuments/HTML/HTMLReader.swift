@@ -45,9 +45,7 @@ struct HTMLReader: ~Copyable {
     }
 
     private init(_ text: UnsafeRawBufferPointer, _ handler: any HTMLEventHandler, _ isTitle: Bool) {
-        self.text = text
-        self.handler = handler
-        self.isTitle = isTitle
+        (self.text, self.handler, self.isTitle) = (text, handler, isTitle)
         lastGreater = text.lastIndex(of: UInt8(ascii: ">")) ?? -1
     }
 

@@ -83,8 +83,7 @@ struct HTMLTag {
             if attributes.fields.count < Self.mostAttributes { attributes.fields.append((name, value)) }
         }
         end = cursor.byte == UInt8(ascii: ">") ? cursor.place + 1 : cursor.place
-        self.isEmpty = isEmpty
-        self.attributes = attributes
+        (self.isEmpty, self.attributes) = (isEmpty, attributes)
     }
 
     private struct Cursor {

@@ -4,10 +4,7 @@ internal import XMLEvents
 /// Collects the outlines that name a feed, and the groups around them.
 final class OutlineReader: XMLEventHandler {
     private enum Element {
-        case other
-        case head
-        case title
-        case feed
+        case other, head, title, feed
         /// An outline without a feed groups its inner outlines.
         case group(String)
     }

@@ -5,14 +5,10 @@ public enum LineText {
     /// One line without character references, HTML tags, repeated spaces and control characters; nil if empty.
     ///
     /// Only HTML elements are tags: `Generics: Array<Int>` is kept. Text beyond 4,096 bytes is removed.
-    public static func line(_ text: String) -> String? {
-        rendered(text) { HTMLReader.read($0, to: $1, isTitle: true) }
-    }
+    public static func line(_ text: String) -> String? { rendered(text) { HTMLReader.read($0, to: $1, isTitle: true) } }
 
     /// Plain text in one line, without repeated spaces and control characters; nil if nothing is left.
-    public static func plain(_ text: some StringProtocol) -> String? {
-        rendered(String(text)) { $1.characters($0) }
-    }
+    public static func plain(_ text: some StringProtocol) -> String? { rendered(String(text)) { $1.characters($0) } }
 
     private static func rendered(_ text: String, _ read: (UnsafeRawBufferPointer, TextRenderer) -> Void) -> String? {
         let renderer = TextRenderer(keepsLineBreaks: false)

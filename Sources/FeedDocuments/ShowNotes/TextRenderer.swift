@@ -66,9 +66,7 @@ final class TextRenderer: HTMLEventHandler {
             })
     }
 
-    private func widen(to wanted: Gap) {
-        if wanted.rawValue > gap.rawValue { gap = wanted }
-    }
+    private func widen(to wanted: Gap) { if wanted.rawValue > gap.rawValue { gap = wanted } }
 
     private func breakLine() { gap = gap.rawValue >= Gap.line.rawValue ? .paragraph : .line }
 

@@ -36,12 +36,10 @@ final class HTMLTranscript: HTMLEventHandler {
         switch element.name {
         case "cite":
             endPassage()
-            speaker = []
-            target = .speaker
+            (speaker, target) = ([], .speaker)
         case "time":
             endPassage()
-            time = []
-            target = .time
+            (time, target) = ([], .time)
         case "br": words.append(0x0A)
         default: if Self.blocks.contains(element.name) { endPassage() }
         }

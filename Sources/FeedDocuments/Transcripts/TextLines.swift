@@ -24,8 +24,7 @@ extension Substring {
         for place in utf8.indices {
             switch utf8[place] {
             case UInt8(ascii: "-"): dashes += 1
-            case UInt8(ascii: ">") where dashes >= 2:
-                return utf8.index(place, offsetBy: -2)..<utf8.index(after: place)
+            case UInt8(ascii: ">") where dashes >= 2: return utf8.index(place, offsetBy: -2)..<utf8.index(after: place)
             default: dashes = 0
             }
         }

@@ -26,8 +26,7 @@ public struct TranscriptDocument: Equatable, Sendable {
         case .plain: PlainTranscript.read(text, into: &collected)
         }
         guard !collected.cues.isEmpty else { throw .noTranscript(reason: "the document has no cues") }
-        cues = collected.sorted
-        diagnostics = collected.diagnostics
+        (cues, diagnostics) = (collected.sorted, collected.diagnostics)
     }
 }
 

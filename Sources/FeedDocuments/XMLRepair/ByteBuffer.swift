@@ -9,10 +9,7 @@ struct ByteBuffer: ~Copyable {
     private(set) var count = 0
     private var capacity: Int
 
-    init(capacity: Int) {
-        base = .allocate(capacity: capacity)
-        self.capacity = capacity
-    }
+    init(capacity: Int) { (base, self.capacity) = (.allocate(capacity: capacity), capacity) }
 
     deinit { base.deallocate() }
 
@@ -50,9 +47,7 @@ struct ByteBuffer: ~Copyable {
 
     mutating func append(_ text: StaticString) { append(text.utf8Start, count: text.utf8CodeUnitCount) }
 
-    mutating func append(scalar: Unicode.Scalar) {
-        for byte in UTF8.encode(scalar)! { append(byte) }
-    }
+    mutating func append(scalar: Unicode.Scalar) { for byte in UTF8.encode(scalar)! { append(byte) } }
 
     mutating func append(escaping text: UnsafeRawBufferPointer) {
         for byte in text {

@@ -98,9 +98,7 @@ func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
 
 /// The end of a name of ASCII bytes: the first byte that is not allowed in names.
 @inline(__always)
-func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scanName(start, end, digits: 11) { $0.isNameByte }
-}
+func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes { scanName(start, end, digits: 11) { $0.isNameByte } }
 
 /// The end of a name of ASCII bytes without a colon.
 @inline(__always)

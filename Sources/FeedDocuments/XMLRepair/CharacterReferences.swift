@@ -83,9 +83,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         // Half of a surrogate pair, written by programs that use UTF-16; a character only if the other half follows.
         guard let (low, lowLength, isEnded) = digits(place + length, end), low &- 0xDC00 < 0x400,
             isEnded || isLast || place + length + lowLength < end
-        else {
-            return !isLast && end - place < length + 12 ? .incomplete : .meaningless(length: length)
-        }
+        else { return !isLast && end - place < length + 12 ? .incomplete : .meaningless(length: length) }
         let scalar = Unicode.Scalar(0x10000 + (value - 0xD800) << 10 + (low - 0xDC00))!
         return .replaced(length: length + lowLength, scalar, isHTMLName: false)
     }
@@ -93,9 +91,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         let scalar = Windows1252.scalar(of: UInt8(value))
         return .replaced(length: length, scalar, isHTMLName: false)
     }
-    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else {
-        return .meaningless(length: length)
-    }
+    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else { return .meaningless(length: length) }
     // HTML allows a capital X, XML does not.
     return isTerminated && place[2] != UInt8(ascii: "X")
         ? .valid(length: length) : .replaced(length: length, scalar, isHTMLName: false)

@@ -44,10 +44,7 @@ struct CharsetDetection {
         case .windows1252: isDoubtful = true
         case .utf8:
             // Some servers announce UTF-8 for every document; the declaration is more reliable.
-            if let other = candidates.dropFirst().first, other != .utf8 {
-                charset = other
-                isDoubtful = true
-            }
+            if let other = candidates.dropFirst().first, other != .utf8 { (charset, isDoubtful) = (other, true) }
         case .other: break
         }
     }

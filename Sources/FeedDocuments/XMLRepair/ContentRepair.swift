@@ -29,8 +29,7 @@ extension MarkupRepair {
         case .unknown: return stall(at: place)
         case .yes: break
         }
-        state = .content
-        isAtBoundary = true
+        (state, isAtBoundary) = (.content, true)
         return remove(place, place + 3)
     }
 
@@ -43,8 +42,7 @@ extension MarkupRepair {
         if byte == UInt8(ascii: "!") {
             switch matches(place, "<![CDATA[") {
             case .yes:
-                state = .cdataStart
-                isAtBoundary = true
+                (state, isAtBoundary) = (.cdataStart, true)
                 return place
             case .unknown: return stall(at: place)
             case .no: break
@@ -69,8 +67,7 @@ extension MarkupRepair {
 
     /// The apparent root tag is not a tag: the search continues after it.
     mutating func rejectRoot(_ place: Bytes) -> Bytes {
-        root = .missing
-        state = .prolog
+        (root, state) = (.missing, .prolog)
         return drop(to: place + 1)
     }
 
@@ -126,8 +123,7 @@ extension MarkupRepair {
                     log.add(place, "removed a noncharacter")
                     place = remove(place, place + length)
                 }
-            case .incomplete where !isLast:
-                return stall(at: place)
+            case .incomplete where !isLast: return stall(at: place)
             case .invalid, .incomplete:
                 log.add(place, "read an invalid byte as Windows-1252")
                 place = replace(place, place + 1, with: Windows1252.scalar(of: place.pointee))

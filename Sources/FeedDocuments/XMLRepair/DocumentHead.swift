@@ -39,8 +39,7 @@ struct DocumentHead {
         case "error": return "an XML error message"
         case "envelope": return "a SOAP message"
         case "urlset", "sitemapindex": return "a sitemap"
-        default:
-            return "other XML (<\(root.visibleASCII.prefix(40))>)"
+        default: return "other XML (<\(root.visibleASCII.prefix(40))>)"
         }
     }
 

@@ -32,8 +32,7 @@ extension MarkupRepair {
         if case .tag(let next) = outcome, open.count < limits.depth {
             cursor = next
             // The name after the "<" as rewritten, because that is what the end tag must close.
-            entered(
-                Bytes(output.base) + written + 1, tag.nameLength, isEmpty: tag.isEmpty, namespaces: tag.namespaces)
+            entered(Bytes(output.base) + written + 1, tag.nameLength, isEmpty: tag.isEmpty, namespaces: tag.namespaces)
             return next
         }
         output.truncate(to: written)
@@ -189,9 +188,7 @@ extension MarkupRepair {
     }
 
     private mutating func writeName(_ name: Bytes, _ nameEnd: Bytes) {
-        if output.append(repairedName: name, nameEnd) {
-            log.add(name, "replaced a colon in a name by an underscore")
-        }
+        if output.append(repairedName: name, nameEnd) { log.add(name, "replaced a colon in a name by an underscore") }
     }
 
     /// Writes a value in quotes, with the repairs of text.

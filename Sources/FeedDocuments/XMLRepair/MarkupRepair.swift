@@ -7,8 +7,7 @@ internal import Glibc
 /// kept, and read again then.
 struct MarkupRepair: ~Copyable {
     enum State {
-        case prolog
-        case content
+        case prolog, content
         /// At the start of a CDATA section, and within it.
         case cdataStart, cdata
         /// Removed up to its end; `resumed` is the following state.
@@ -20,8 +19,7 @@ struct MarkupRepair: ~Copyable {
 
     /// The root element found so far.
     enum Root: Equatable {
-        case missing
-        case found
+        case missing, found
         /// The name of the first element, if no requested name was found.
         case foreign(String)
     }
@@ -54,8 +52,7 @@ struct MarkupRepair: ~Copyable {
     var isCharacterData = false
 
     init(roots: [String], limits: XMLRepairLimits) {
-        self.roots = roots
-        self.limits = limits
+        (self.roots, self.limits) = (roots, limits)
         log = RepairLog(limit: limits.repairs)
         cursor = Bytes(output.base)
         end = cursor
@@ -69,8 +66,7 @@ struct MarkupRepair: ~Copyable {
         cursor = start
         end = start + block.count
         self.isLast = isLast
-        isStalled = false
-        isAtBoundary = false
+        (isStalled, isAtBoundary) = (false, false)
         isCharacterData = state == .cdata || state == .cdataStart
         var place = start
         while place < end && !isStalled && !isAtBoundary {
@@ -159,8 +155,7 @@ struct MarkupRepair: ~Copyable {
             let nameEnd = nextBeyondName(place + 1, end)
             guard nameEnd < end else { return isLast ? drop(to: end) : stall(at: place) }
             if isRoot(place + 1, nameEnd) {
-                root = .found
-                state = .content
+                (root, state) = (.found, .content)
                 return place
             }
             return foreignElement(place, nameEnd)
@@ -178,10 +173,7 @@ struct MarkupRepair: ~Copyable {
             decoding: UnsafeBufferPointer(start: place + 1, count: min(nameEnd - place - 1, 64)), as: UTF8.self)
         if root == .missing { root = .foreign(name) }
         reportJunk(place, nameEnd)
-        if name.lowercased() == "html" {
-            root = .foreign(name)
-            state = .done
-        }
+        if name.lowercased() == "html" { (root, state) = (.foreign(name), .done) }
         return nameEnd
     }
 

@@ -33,9 +33,7 @@ struct RepairLog {
     }
 
     /// Adds a repair of the whole document, once, without a place, because the charset is decoded before the rest.
-    mutating func addOfDocument(_ message: String) {
-        if !document.contains(message) { document.append(message) }
-    }
+    mutating func addOfDocument(_ message: String) { if !document.contains(message) { document.append(message) } }
 
     /// The kept repairs: first those of the whole document, then the others in document order.
     var repairs: [Diagnostic] {

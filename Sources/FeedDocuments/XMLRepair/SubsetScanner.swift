@@ -44,12 +44,10 @@ struct SubsetScanner {
             case UInt8(ascii: "-") where last.2 == UInt8(ascii: "-") && last.1 == UInt8(ascii: "!"): place = .comment
             default: break
             }
-        case .literal(let quote):
-            if byte == quote { place = .subset }
+        case .literal(let quote): if byte == quote { place = .subset }
         case .comment:
             if byte == .greater && last.1 == UInt8(ascii: "-") && last.2 == UInt8(ascii: "-") { place = .subset }
-        case .instruction:
-            if byte == .greater && last.2 == UInt8(ascii: "?") { place = .subset }
+        case .instruction: if byte == .greater && last.2 == UInt8(ascii: "?") { place = .subset }
         }
     }
 }

@@ -58,9 +58,7 @@ extension MarkupRepair {
     }
 
     /// True if a preceding well-formed attribute has this name. Linear in the tag, unless hashes collide.
-    private func isRepeated(
-        _ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames
-    ) -> Bool {
+    private func isRepeated(_ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames) -> Bool {
         var place = met.hashedUpTo ?? endOfBlanks(first)
         while place < name {
             let end = nextBeyondName(place, nameEnd)
@@ -87,8 +85,7 @@ extension MarkupRepair {
     private enum Value {
         /// Well-formed, with the place after the closing quote.
         case clean(Bytes)
-        case dirty
-        case unfinished
+        case dirty, unfinished
     }
 
     private func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {

@@ -66,9 +66,7 @@ struct XMLRepairFilter: ~Copyable {
     }
 
     /// Ends the document, and closes open elements.
-    mutating func finish<Failure: Error>(
-        into sink: (XMLPiece) throws(Failure) -> Void
-    ) throws(Failure) {
+    mutating func finish<Failure: Error>(into sink: (XMLPiece) throws(Failure) -> Void) throws(Failure) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         try read(transcoder.decode(nothing, isLast: true, log: &markup.log), isLast: true, into: sink)
         markup.finish()
@@ -115,10 +113,7 @@ struct XMLRepairFilter: ~Copyable {
     var isTruncated: Bool { markup.isTruncated }
     var hasRoot: Bool { markup.root == .found }
     /// The name of the first element of a document without a requested root.
-    var foreignRoot: String? {
-        if case .foreign(let name) = markup.root { return name }
-        return nil
-    }
+    var foreignRoot: String? { if case .foreign(let name) = markup.root { name } else { nil } }
     /// True if the rest of the document is ignored: the root has ended, or there is none.
     var isDone: Bool { markup.state == .done }
 }
@@ -128,15 +123,12 @@ extension MarkupRepair {
     fileprivate mutating func finish() {
         switch state {
         case .prolog, .epilog, .done: break
-        case .comment, .instruction, .declaration, .oversizedTag:
-            if resumed == .content { isTruncated = true }
+        case .comment, .instruction, .declaration, .oversizedTag: if resumed == .content { isTruncated = true }
         case .cdataStart, .cdata, .content: isTruncated = true
         }
         guard open.count > 0 else { return }
         isTruncated = true
-        let names = (0..<open.count).reversed().prefix(8).map {
-            "<\(open.shownName($0))>"
-        }
+        let names = (0..<open.count).reversed().prefix(8).map { "<\(open.shownName($0))>" }
         log.addAtEnd("the document breaks off; closed \(names.joined(separator: ", "))")
         while open.count > 0 { closeInnermost() }
         state = .done

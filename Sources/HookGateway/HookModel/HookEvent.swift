@@ -7,9 +7,7 @@ internal import PodcastModel
 enum HookEvent: String, Sendable, CaseIterable {
     case episodeStarted = "episode-started"
     case episodeFinished = "episode-finished"
-    case paused
-    case resumed
-    case stopped
+    case paused, resumed, stopped
     case newEpisodes = "new-episodes"
     case downloadFinished = "download-finished"
     case downloadFailed = "download-failed"

@@ -52,9 +52,7 @@ struct HookSettings: Equatable, Sendable {
             let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
             throw entry.problem("unknown event '\(SafeText.line(name))'; the events are \(known)")
         }
-        guard let words = words(entry.value) else {
-            throw entry.problem("a quotation mark is not closed")
-        }
+        guard let words = words(entry.value) else { throw entry.problem("a quotation mark is not closed") }
         guard let program = words.first, program.hasPrefix("/") else {
             throw entry.problem("the program needs an absolute path, such as /usr/local/bin/announce")
         }

@@ -8,6 +8,7 @@ struct MPDAnswer: Sendable {
     /// `NAME: TEXT`. Control characters of the text are removed.
     mutating func add(_ name: String, _ text: String) { write(name + ": ", cleaned: text) }
 
+    mutating func add(_ lines: [(String, String)]) { for (name, text) in lines { add(name, text) } }
     mutating func add(_ name: String, _ number: some BinaryInteger) { write(name + ": ", cleaned: "\(number)") }
 
     /// Seconds with three decimals.

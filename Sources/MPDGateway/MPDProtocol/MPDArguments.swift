@@ -58,9 +58,7 @@ enum MPDArgument {
     /// `START:END`, `START:`, or a position alone. -1 as MPD's old clients send it means all.
     static func range(_ text: String) throws(MPDError) -> MPDRange {
         if text == "-1" { return .all }
-        guard let colon = text.firstIndex(of: ":") else {
-            return MPDRange(at: try integer(text))
-        }
+        guard let colon = text.firstIndex(of: ":") else { return MPDRange(at: try integer(text)) }
         let start = try integer(String(text[..<colon]))
         let rest = text[text.index(after: colon)...]
         if rest.isEmpty { return MPDRange(start, nil) }

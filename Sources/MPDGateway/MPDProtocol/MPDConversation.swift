@@ -58,9 +58,7 @@ struct MPDConversation: Sendable {
             return [.send(removeChanges([]) + Self.ok)]
         case .ready: return begin(request)
         case .listing(let saysOK, var requests, let bytes):
-            if request.command == "command_list_end" {
-                return run(requests[...], saysOK: saysOK)
-            }
+            if request.command == "command_list_end" { return run(requests[...], saysOK: saysOK) }
             let total = bytes + line.count + 64
             if total > Self.maximumListBytes { return close() }
             requests.append(request)
@@ -131,12 +129,8 @@ struct MPDConversation: Sendable {
         switch outcome {
         case .failure(let error):
             state = .ready
-            return [
-                .send(
-                    error.line(
-                        index: saysOK == nil ? 0 : rest.startIndex - 1,
-                        command: error.code == .unknownCommand ? "" : command))
-            ]
+            let name = error.code == .unknownCommand ? "" : command
+            return [.send(error.line(index: saysOK == nil ? 0 : rest.startIndex - 1, command: name))]
         case .success(let answer):
             let end = rest.isEmpty ? Self.ok : []
             let separator = saysOK == true ? Array("list_OK\n".utf8) : []

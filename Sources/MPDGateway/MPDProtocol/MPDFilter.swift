@@ -9,8 +9,7 @@ indirect enum MPDFilter: Equatable, Sendable {
     enum Subject: Equatable, Sendable {
         /// Nil for one that no episode has.
         case tag(MPDTag?)
-        case anyTag
-        case uri
+        case anyTag, uri
     }
 
     case matches(Subject, Comparison, String)
@@ -62,10 +61,8 @@ indirect enum MPDFilter: Equatable, Sendable {
         case .matches(.tag(.artist?), .equal, let author): .by(author)
         case .matches(.tag(.album?), .equal, let title), .matches(.tag(.albumArtist?), .equal, let title):
             .titled(title)
-        case .inFolder(let folder) where !folder.isEmpty:
-            .folder(String(folder.prefix { $0 != "/" }))
-        case .matches(.uri, .equal, let uri):
-            uri.firstIndex(of: "/").map { .folder(String(uri[..<$0])) }
+        case .inFolder(let folder) where !folder.isEmpty: .folder(String(folder.prefix { $0 != "/" }))
+        case .matches(.uri, .equal, let uri): uri.firstIndex(of: "/").map { .folder(String(uri[..<$0])) }
         case .all(let filters): filters.lazy.compactMap(\.show).first
         case .matches, .inFolder, .modifiedSince, .not: nil
         }
@@ -89,9 +86,7 @@ indirect enum MPDFilter: Equatable, Sendable {
         self = filters.count == 1 ? filters[0] : .all(filters)
     }
 
-    private static func pair(
-        _ name: String, _ value: String, _ comparison: Comparison
-    ) throws(MPDError) -> MPDFilter {
+    private static func pair(_ name: String, _ value: String, _ comparison: Comparison) throws(MPDError) -> MPDFilter {
         switch name.lowercased() {
         case "base": .inFolder(value)
         case "modified-since", "added-since": .modifiedSince(try MPDArgument.instant(value))

@@ -9,9 +9,7 @@ struct MPDRequest: Equatable, Sendable {
     /// What is wrong with the words after the command; found when the command is to be executed, as MPD does.
     var fault: MPDError?
 
-    init(_ command: String, _ arguments: [String] = []) {
-        (self.command, self.arguments) = (command, arguments)
-    }
+    init(_ command: String, _ arguments: [String] = []) { (self.command, self.arguments) = (command, arguments) }
 
     /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word that is not UTF-8 is a fault.
     init(line: some Sequence<UInt8>) {

@@ -18,9 +18,7 @@ enum MPRISAction: Equatable, Sendable {
 extension MPRISState {
     /// What a method call of the player's object needs. Calls that cannot have an effect, such as `SetPosition` for a track that
     /// plays no longer, are answered without one, as the specification says.
-    func action(
-        for interface: String, _ member: String, _ arguments: [BusValue], at now: Instant
-    ) -> MPRISAction {
+    func action(for interface: String, _ member: String, _ arguments: [BusValue], at now: Instant) -> MPRISAction {
         let known = [MPRISInterface.introspectable, .propertyAccess] + MPRISInterface.all
         // A caller may leave the interface out.
         let candidates = known.filter { interface.isEmpty || $0.name == interface }

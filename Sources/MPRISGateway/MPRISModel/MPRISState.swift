@@ -92,9 +92,7 @@ enum MPRISTrack {
         text.flatMap { $0.isEmpty ? nil : .string(SafeText.line($0)) }
     }
 
-    private static func number(_ number: Int?) -> BusValue? {
-        number.flatMap { Int32(exactly: $0) }.map { .int32($0) }
-    }
+    private static func number(_ number: Int?) -> BusValue? { number.flatMap { Int32(exactly: $0) }.map { .int32($0) } }
 
     private static func comment(_ summary: String?) -> BusValue? {
         let text = SafeText.lines(String((summary ?? "").unicodeScalars.prefix(longestComment)))

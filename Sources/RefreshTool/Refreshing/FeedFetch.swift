@@ -82,9 +82,7 @@ final class FeedFetch: HTTPTransferDelegate {
     private static let slice = 64 << 10
 
     init(_ request: FeedRequest, as number: Int, of fetcher: FeedFetcher) {
-        self.request = request
-        self.number = number
-        self.fetcher = fetcher
+        (self.request, self.number, self.fetcher) = (request, number, fetcher)
         holdsBack = request.knownDigest != nil
     }
 
@@ -197,13 +195,9 @@ final class FeedFetch: HTTPTransferDelegate {
         return nil
     }
 
-    private func failed(_ failure: FetchFailure) -> FeedFetchResult {
-        result(.failed(failure), bytes: received)
-    }
+    private func failed(_ failure: FetchFailure) -> FeedFetchResult { result(.failed(failure), bytes: received) }
 
-    private func result(
-        _ outcome: FeedFetchResult.Outcome, digest: String? = nil, bytes: Int64
-    ) -> FeedFetchResult {
+    private func result(_ outcome: FeedFetchResult.Outcome, digest: String? = nil, bytes: Int64) -> FeedFetchResult {
         FeedFetchResult(outcome: outcome, redirects: redirects, answer: answer, digest: digest, bytes: bytes)
     }
 }

@@ -32,9 +32,7 @@ final class FeedFetcher {
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
         workTime: @escaping () -> Duration = { ProcessFigures.threadTime }
     ) {
-        self.workTime = workTime
-        self.transport = transport
-        self.limits = limits
+        (self.workTime, self.transport, self.limits) = (workTime, transport, limits)
         freeBytes = limits.heldBytes
     }
 
@@ -92,8 +90,7 @@ final class FeedFetcher {
     /// - Throws: errors of `handle` or `tick`; the fetches in flight are cancelled.
     func fetchAll<Failure: Error>(
         _ requests: [FeedRequest], limits: RefreshPlan.Limits, pausedHosts: [String: Int64] = [:],
-        clock: any RefreshClock,
-        tick: () throws(Failure) -> Void,
+        clock: any RefreshClock, tick: () throws(Failure) -> Void,
         handle: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
     ) throws(Failure) {
         var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, pausedHosts: pausedHosts)

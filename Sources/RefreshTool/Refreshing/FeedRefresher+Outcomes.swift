@@ -93,9 +93,7 @@ extension FeedRefresher {
     }
 
     /// Records that the host accepts no requests at present; nothing is known about the feed itself.
-    func postpone(
-        _ target: RefreshTarget, seconds: Int64, _ done: (FeedReport) -> Void
-    ) throws(LibraryError) {
+    func postpone(_ target: RefreshTarget, seconds: Int64, _ done: (FeedReport) -> Void) throws(LibraryError) {
         let hints = RefreshSchedule.ServerHints(retryAfter: seconds)
         let plan = schedule.next(
             target.id, after: .failed(.status(429), inARow: 1), knowing: .init(hints: hints), at: clock.wallTime)
@@ -127,8 +125,7 @@ extension FeedRefresher {
                 try store.recordPageWalk(walk, of: target.id)
             } else {
                 var record = FetchRecord(time: now, error: failure.description, nextDue: now)
-                record.plan(
-                    schedule.next(target.id, after: .failed(failure, inARow: target.failures + 1), at: now))
+                record.plan(schedule.next(target.id, after: .failed(failure, inARow: target.failures + 1), at: now))
                 record.isBrokenOff = true
                 try store.recordFailure(target.id, record)
             }
@@ -139,9 +136,7 @@ extension FeedRefresher {
 }
 
 extension FeedReport {
-    fileprivate init(
-        _ target: RefreshTarget, _ record: FetchRecord, _ outcome: Outcome, _ move: MoveNews? = nil
-    ) {
+    fileprivate init(_ target: RefreshTarget, _ record: FetchRecord, _ outcome: Outcome, _ move: MoveNews? = nil) {
         self.init(
             target: target, outcome: outcome, httpStatus: record.httpStatus, movedTo: record.movedTo, move: move,
             nextDue: record.isStopped ? nil : record.nextDue)
@@ -150,9 +145,7 @@ extension FeedReport {
 
 extension FetchRecord {
     fileprivate mutating func plan(_ plan: RefreshSchedule.Plan) {
-        nextDue = plan.due
-        dueReason = plan.reason
-        isStopped = plan.reason == .gone
+        (nextDue, dueReason, isStopped) = (plan.due, plan.reason, plan.reason == .gone)
     }
 
     fileprivate mutating func describe(_ document: FeedDocument, of target: RefreshTarget, at now: Timestamp) {

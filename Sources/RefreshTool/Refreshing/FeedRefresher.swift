@@ -42,18 +42,12 @@ final class FeedRefresher {
     /// `access` returns user agent and login for each feed.
     init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: ActivityBoard,
-        limits: RefreshPlan.Limits = RefreshPlan.Limits(),
-        pageLimits: PageLimits = PageLimits(),
+        limits: RefreshPlan.Limits = RefreshPlan.Limits(), pageLimits: PageLimits = PageLimits(),
         access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {
-        self.store = store
-        self.fetcher = fetcher
+        (self.store, self.fetcher, self.clock, self.activities) = (store, fetcher, clock, activities)
+        (self.limits, self.pageLimits, self.access) = (limits, pageLimits, access)
         fetcher.attempts = store.attempts
-        self.clock = clock
-        self.activities = activities
-        self.limits = limits
-        self.pageLimits = pageLimits
-        self.access = access
     }
 
     /// Refreshes feeds. Skips feeds that are unsubscribed meanwhile.

@@ -2,10 +2,9 @@ internal import FeedDocuments
 internal import HTTP
 
 /// Why a feed could not be refreshed. Its episodes stay; the reason is reported and stored.
-enum FetchFailure: Error, Equatable, Sendable {
+enum FetchFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case status(Int)
-    case loginRejected
-    case empty
+    case loginRejected, empty
     /// The body is not a feed; `reason` follows "the document is".
     case notAFeed(reason: String)
     /// Parsing the body exceeded the limit of processor time, in seconds.
@@ -36,9 +35,7 @@ enum FetchFailure: Error, Equatable, Sendable {
 
     /// False if the request did not reach a server, so that it may be repeated soon.
     var reachedServer: Bool {
-        if case .transfer(.resolve, _) = self { return false }
-        if case .transfer(.connect, _) = self { return false }
-        return true
+        if case .transfer(let kind, _) = self { ![.resolve, .connect].contains(kind) } else { true }
     }
 
     init(_ error: DocumentError) {
@@ -49,12 +46,7 @@ enum FetchFailure: Error, Equatable, Sendable {
         }
     }
 
-    init(_ error: HTTPError) {
-        self = error.kind == .truncated ? .truncated : .transfer(error.kind, error.message)
-    }
-}
-
-extension FetchFailure: CustomStringConvertible {
+    init(_ error: HTTPError) { self = error.kind == .truncated ? .truncated : .transfer(error.kind, error.message) }
     /// One line for people, without the URL.
     var description: String {
         switch self {

@@ -54,9 +54,7 @@ struct PageTrail {
 
     /// A new trail, or the continuation of an earlier run's.
     init(_ report: FeedReport, _ walk: PageWalk, newestDigest: String?, limits: PageLimits) {
-        self.report = report
-        self.walk = walk
-        self.limits = limits
+        (self.report, self.walk, self.limits) = (report, walk, limits)
         visited = [report.target.url]
         if let newestDigest { digests.insert(newestDigest) }
         if let url = walk.pending?.url, visited.contains(Self.key(url)) { end(.circle) }
@@ -65,9 +63,7 @@ struct PageTrail {
     var nextURL: String? { isOver ? nil : walk.pending?.url }
 
     /// Handles a fetched page. Returns the document to merge; nil for a page that was read before.
-    mutating func read(
-        _ document: FeedDocument, _ result: FeedFetchResult, at now: Timestamp
-    ) -> FetchedDocument? {
+    mutating func read(_ document: FeedDocument, _ result: FeedFetchResult, at now: Timestamp) -> FetchedDocument? {
         guard let pending = walk.pending else { return nil }
         walk.time = now
         bytes += result.bytes
@@ -81,8 +77,7 @@ struct PageTrail {
         let oldest = contents.items.compactMap(\.published).min()
         page = (
             contents.items.count, [pending.oldest, oldest].compactMap(\.self).min(),
-            contents.channel.olderPage.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil },
-            !document.isTruncated
+            contents.channel.olderPage.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil }, !document.isTruncated
         )
         let place = OlderPage(
             place: pending.place, bound: pending.oldest, isLast: page.isWhole && page.next == nil, since: walk.since,

@@ -48,8 +48,7 @@ struct RefreshPlan: Sendable {
     ///   - urls: URLs in order of urgency; only their hosts matter.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests from the start on.
     init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
-        self.limits = limits
-        left = urls.count
+        (self.limits, left) = (limits, urls.count)
         var numbers: [String: Int] = [:]
         for (index, url) in urls.enumerated() {
             let name = WebAddress.authority(of: url)

@@ -18,8 +18,7 @@ struct RefreshSchedule: Equatable, Sendable {
     let weekly: Int64 = 7 * 86_400
 
     enum Outcome: Equatable, Sendable {
-        case read
-        case unchanged
+        case read, unchanged
         /// `inARow` includes this failure.
         case failed(FetchFailure, inARow: Int)
     }

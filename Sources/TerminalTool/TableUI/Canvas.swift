@@ -14,19 +14,14 @@ enum Role: String, Sendable, CaseIterable {
     case mark
     /// The part of a progress bar that is done.
     case progress
-    case busy
-    case error
-    case match
+    case busy, error, match
 }
 
 struct Size: Equatable, Sendable {
     var columns: Int
     var lines: Int
 
-    init(columns: Int, lines: Int) {
-        self.columns = max(0, columns)
-        self.lines = max(0, lines)
-    }
+    init(columns: Int, lines: Int) { (self.columns, self.lines) = (max(0, columns), max(0, lines)) }
 }
 
 /// Pixels over some cells of a canvas.
@@ -97,9 +92,7 @@ struct Canvas: Equatable, Sendable {
 
     /// Puts text that ends before the column `end`. Returns the column where the text begins.
     @discardableResult
-    mutating func putRight(
-        _ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false
-    ) -> Int {
+    mutating func putRight(_ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false) -> Int {
         let width = min(TextLayout.width(of: SafeText.line(text, atMost: 4 * max(0, end) + 4)), max(0, end))
         put(text, column: end - width, line: line, width: width, role: role, isSelected: isSelected)
         return end - width
@@ -126,9 +119,7 @@ struct Canvas: Equatable, Sendable {
     }
 
     private mutating func insert(_ span: Span, line: Int) {
-        if let picture, picture.lines.contains(line),
-            picture.columns.overlaps(span.column..<span.column + span.width)
-        {
+        if let picture, picture.lines.contains(line), picture.columns.overlaps(span.column..<span.column + span.width) {
             self.picture = nil
         }
         guard let last = lines[line].last, last.column + last.width > span.column else {

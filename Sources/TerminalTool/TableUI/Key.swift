@@ -7,22 +7,12 @@ struct Key: Hashable, Sendable {
     }
 
     enum Name: String, Sendable, CaseIterable {
-        case up
-        case down
-        case left
-        case right
+        case up, down, left, right
         case pageUp = "page-up"
         case pageDown = "page-down"
-        case home
-        case end
-        case enter
-        case escape
-        case tab
+        case home, end, enter, escape, tab
         case backTab = "back-tab"
-        case backspace
-        case delete
-        case insert
-        case space
+        case backspace, delete, insert, space
     }
 
     var code: Code
@@ -31,8 +21,7 @@ struct Key: Hashable, Sendable {
 
     init(_ code: Code, hasControl: Bool = false, hasAlt: Bool = false) {
         self.code = code == .character(" ") ? .named(.space) : code
-        self.hasControl = hasControl
-        self.hasAlt = hasAlt
+        (self.hasControl, self.hasAlt) = (hasControl, hasAlt)
     }
 
     init(_ character: Character) { self.init(.character(character)) }
@@ -83,11 +72,7 @@ struct Key: Hashable, Sendable {
 /// An action of the mouse.
 struct PointerEvent: Equatable, Sendable {
     enum Kind: String, Sendable {
-        case press
-        case drag
-        case release
-        case wheelUp
-        case wheelDown
+        case press, drag, release, wheelUp, wheelDown
     }
 
     var kind: Kind

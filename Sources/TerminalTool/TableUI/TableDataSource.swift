@@ -3,17 +3,13 @@ struct IndexPath: Hashable, Comparable, Sendable {
     var section: Int
     var row: Int
 
-    init(_ section: Int, _ row: Int) {
-        self.section = section
-        self.row = row
-    }
+    init(_ section: Int, _ row: Int) { (self.section, self.row) = (section, row) }
 
     static func < (a: IndexPath, b: IndexPath) -> Bool { (a.section, a.row) < (b.section, b.row) }
 }
 
 enum EditingStyle: Sendable {
-    case none
-    case delete
+    case none, delete
     /// A row that adds something new.
     case insert
 }
@@ -40,9 +36,7 @@ extension TableDataSource {
     func footer(of section: Int) -> String? { nil }
     func editingStyle(at path: IndexPath) -> EditingStyle { .none }
     func canMove(_ path: IndexPath) -> Bool { false }
-    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool {
-        canMove(path) && path.section == target.section
-    }
+    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool { canMove(path) && path.section == target.section }
 }
 
 enum TableAction: Equatable, Sendable {

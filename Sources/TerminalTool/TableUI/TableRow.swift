@@ -15,12 +15,10 @@ struct TableRow: Equatable, Sendable {
 
     /// Where the file of an episode is.
     enum Download: Equatable, Sendable {
-        case none
-        case waiting
+        case none, waiting
         /// A share from 0 to 1.
         case underWay(Double)
-        case onDisk
-        case failed
+        case onDisk, failed
     }
 
     /// A text at the right of a row with the style `columns`; its place is the same in each row.

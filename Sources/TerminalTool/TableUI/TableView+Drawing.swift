@@ -50,8 +50,7 @@ struct RowPlace {
     func put(
         _ text: String, on canvas: inout Canvas, _ column: Int, width: Int? = nil, _ role: Role, line: Int = 0
     ) -> Int {
-        canvas.put(
-            text, column: column, line: self.line + line, width: width, role: role, isSelected: isSelected)
+        canvas.put(text, column: column, line: self.line + line, width: width, role: role, isSelected: isSelected)
     }
 
     func putRight(_ text: String, on canvas: inout Canvas, end: Int, _ role: Role) {

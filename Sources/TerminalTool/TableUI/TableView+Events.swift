@@ -1,15 +1,8 @@
 enum TableEvent: Equatable, Sendable {
-    case up
-    case down
-    case pageUp
-    case pageDown
-    case first
-    case last
-    case select
+    case up, down, pageUp, pageDown, first, last, select
     /// Begins and ends edit mode.
     case toggleEditing
-    case delete
-    case insert
+    case delete, insert
     /// Picks the row up, or puts it down.
     case carry
     /// Ends moving a row, else edit mode.

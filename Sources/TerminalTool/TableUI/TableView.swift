@@ -108,9 +108,7 @@ struct TableView: Equatable, Sendable {
     // MARK: scrolling
 
     /// The row that must be visible: the target of a move, else the cursor.
-    var focus: IndexPath? {
-        if case .carrying(_, let target, _) = mode { target } else { cursor }
-    }
+    var focus: IndexPath? { if case .carrying(_, let target, _) = mode { target } else { cursor } }
 
     /// Keeps the cursor and the upper edge on existing rows, and the focus visible.
     mutating func adjust(to source: some TableDataSource) {

@@ -3,9 +3,7 @@ internal import CommandLineTool
 /// A line of text that is typed: search, notes, values of forms.
 struct TextField: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
-        case changed
-        case done
-        case cancelled
+        case changed, done, cancelled
         /// The key means nothing here.
         case unused
     }

@@ -25,8 +25,7 @@ final class CoverArt {
     private var picture: PixelPicture?
 
     init(_ context: ScreenContext, of episode: @escaping () -> EpisodeID?) {
-        self.context = context
-        self.episode = episode
+        (self.context, self.episode) = (context, episode)
     }
 
     /// Asks again for a cover that is missing.

@@ -24,10 +24,7 @@ final class EpisodeList: ListSection {
     var count: RowCount { rows.total }
     var onChange: () -> Void = {}
 
-    init(_ context: ScreenContext, _ scope: Scope) {
-        self.context = context
-        self.scope = scope
-    }
+    init(_ context: ScreenContext, _ scope: Scope) { (self.context, self.scope) = (context, scope) }
 
     override var isLoaded: Bool { rows.isLoaded }
     override var rowCount: Int { rows.count }
@@ -89,9 +86,7 @@ final class EpisodeList: ListSection {
         return page
     }
 
-    private func fetch(
-        _ page: PageRequest, matching text: String?, done: @escaping (EpisodeListReply?) -> Void
-    ) {
+    private func fetch(_ page: PageRequest, matching text: String?, done: @escaping (EpisodeListReply?) -> Void) {
         if case .playlist(let name) = scope {
             let command = ShowPlaylist {
                 ($0.name, $0.search, $0.searchesFeedTitles, $0.page) = (name, text, text != nil, page)

@@ -35,8 +35,7 @@ final class EpisodeDetail {
         let screen = ListScreen(
             context, title: { self.detail?.episode.episode.title ?? "Episode \(id.label)" }, sections,
             keys: [("play", "play"), ("add", "queue"), ("star", "star")],
-            empty: "Loading…", parts: [.init(.episodes), .init(.player)],
-            load: { self.load() },
+            empty: "Loading…", parts: [.init(.episodes), .init(.player)], load: { self.load() },
             update: { parts in if parts.contains(.episodes) { self.load() } })
         screen.cover = CoverArt(context) { id }
         self.screen = screen
@@ -249,8 +248,7 @@ private func chapterSection(
     section.text = { $0.element.chapter.title ?? "" }
     section.onSelect = { chapter in
         if let episode {
-            context.run(
-                Play { ($0.what, $0.position) = (episode.label, .absolute(chapter.element.chapter.start)) })
+            context.run(Play { ($0.what, $0.position) = (episode.label, .absolute(chapter.element.chapter.start)) })
         } else {
             context.run(Seek { $0.time = .absolute(chapter.element.chapter.start) })
         }

@@ -21,13 +21,8 @@ final class FormScreen: Screen {
         _ context: ScreenContext, title: String, parts: StatusParts = [], sections: [FormSection] = [],
         read: @escaping (FormScreen) -> Void = { _ in }, save: @escaping (FormScreen, [Form.Change]) -> Void
     ) {
-        self.context = context
-        self.title = title
-        self.parts = parts
-        form = Form(sections)
-        isLoaded = !sections.isEmpty
-        self.read = read
-        self.save = save
+        (self.context, self.title, self.parts, self.read, self.save) = (context, title, parts, read, save)
+        (form, isLoaded) = (Form(sections), !sections.isEmpty)
     }
 
     var takesText: Bool { true }
@@ -195,8 +190,7 @@ final class FormScreen: Screen {
                     FormField(
                         key: setting.key, label: setting.label,
                         kind: setting.kind, value: setting.value ?? "", inherited: setting.inherited ?? "",
-                        help: setting.help,
-                        note: "Without a value: \(setting.defaultMeaning)")
+                        help: setting.help, note: "Without a value: \(setting.defaultMeaning)")
                 }
                 return [FormSection(title: "", fields: fields)]
             },
@@ -259,8 +253,7 @@ final class FormScreen: Screen {
                 key: parameter.name,
                 label: SettingName.label(parameter.name) + (parameter.isRequired ? "" : " (optional)"),
                 kind: parameter.name == "password" ? .secret : parameter.kind, value: values[parameter.name] ?? "",
-                inherited: parameter.isRequired ? nil : parameter.defaultValue?.stringValue ?? "",
-                help: parameter.help)
+                inherited: parameter.isRequired ? nil : parameter.defaultValue?.stringValue ?? "", help: parameter.help)
         }
         return FormScreen(
             context, title: title, sections: [FormSection(title: declaration.summary, fields: fields)],

@@ -64,16 +64,10 @@ final class ListScreen: Screen {
         parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
         update: @escaping (StatusParts) -> Void = { _ in }
     ) {
-        self.context = context
-        makeTitle = title
-        self.keys = keys
-        self.sections = sections
+        (self.context, self.keys, self.sections) = (context, keys, sections)
+        (self.isOfDaemon, self.parts) = (isOfDaemon, parts)
+        (makeTitle, emptyText, onLoad, onUpdate) = (title, empty, load, update)
         table = SectionTable(sections: sections)
-        emptyText = empty
-        self.isOfDaemon = isOfDaemon
-        self.parts = parts
-        onLoad = load
-        onUpdate = update
     }
 
     var title: String {
@@ -254,8 +248,7 @@ final class ListScreen: Screen {
         viewBeforeSearch = view
         context.ask(
             Prompt(
-                label: "Filter: ", field: TextField(),
-                changed: { [weak self] in self?.show(matching: $0) },
+                label: "Filter: ", field: TextField(), changed: { [weak self] in self?.show(matching: $0) },
                 done: { [weak self] in if $0.isEmpty { self?.endSearch() } },
                 cancelled: { [weak self] in self?.endSearch() }))
     }

@@ -89,8 +89,7 @@ final class RowSection<Row>: ListSection {
         _ style: @escaping @autoclosure () -> TableRow.Style, _ rows: @escaping () -> [Row],
         _ content: @escaping (Row, inout TableRow) -> Void
     ) {
-        self.rows = rows
-        self.content = content
+        (self.rows, self.content) = (rows, content)
         rowStyle = style
     }
 

@@ -5,8 +5,7 @@ internal import PodcastModel
 /// rows at the other end are forgotten. A jump to the first or the last row begins a new window.
 struct PagedRows {
     enum Request: Equatable {
-        case first
-        case last
+        case first, last
         case after(String)
         case before(String)
         /// The rows of the window after they may have changed: those after the row with this key; nil for the first rows.

@@ -15,9 +15,7 @@ extension ScreenContext {
         run(SetSpeed { $0.change = speed }) { [self] in say("speed \(StatusText.number($0.speed))") }
     }
 
-    func change(volume: Int) {
-        run(SetVolume { $0.change = volume }) { [self] in say("volume \($0.volume) %") }
-    }
+    func change(volume: Int) { run(SetVolume { $0.change = volume }) { [self] in say("volume \($0.volume) %") } }
 
     func undo() { run(Undo { $0.act = promisedAct }) { [self] in say(UndoText.undone($0)) } }
     func redo() { run(Redo()) { [self] in say(UndoText.redone($0)) } }

@@ -23,16 +23,13 @@ extension ScreenMaker {
                 context.promise("removed \(reply.entries.first?.title ?? "the entry")")
             }
         }
-        section.onMove = { from, to in
-            context.run(MoveInQueue { ($0.from, $0.to) = ("#\(from + 1)", to + 1) })
-        }
+        section.onMove = { from, to in context.run(MoveInQueue { ($0.from, $0.to) = ("#\(from + 1)", to + 1) }) }
         section.footing = { Self.rest(of: context.model) }
         let screen = ListScreen(
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
             keys: [("open", "play"), ("carry", "move"), ("delete", "remove")],
             empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
-            parts: [.init(.queue), .init(.player)],
-            load: { [reader] in reader.want(.queue) })
+            parts: [.init(.queue), .init(.player)], load: { [reader] in reader.want(.queue) })
         reader.onEpisodes.append { [weak screen, weak reader, context] change in
             guard let screen, let reader else { return false }
             if let changed = change.updatedEpisodes {

@@ -55,11 +55,7 @@ final class ScreenContext: ModelHolder {
         keys: KeyMap, glyphs: Glyphs, times: ShownTime, now: @escaping () -> Instant, date: @escaping () -> Timestamp
     ) {
         (self.daemon, self.commands, self.openURL) = (daemon, commands, openURL)
-        self.keys = keys
-        self.glyphs = glyphs
-        self.times = times
-        self.now = now
-        self.date = date
+        (self.keys, self.glyphs, self.times, self.now, self.date) = (keys, glyphs, times, now, date)
     }
 
     /// The time of day.
@@ -80,9 +76,7 @@ final class ScreenContext: ModelHolder {
 
     func ask(
         _ label: String, text: String = "", next: ((_ backwards: Bool) -> Void)? = nil, done: @escaping (String) -> Void
-    ) {
-        ask(Prompt(label: label, field: TextField(text), next: next, done: done))
-    }
+    ) { ask(Prompt(label: label, field: TextField(text), next: next, done: done)) }
 
     func confirm(_ question: String, yes: @escaping () -> Void) {
         ask(Prompt(label: "\(question) (y/n) ", done: { _ in yes() }))
@@ -230,8 +224,7 @@ extension FailureReply {
 
 /// Sends commands. It calls the handler when the reply comes, or at once if it has no connection.
 protocol CommandSender: AnyObject {
-    func send<Called: Command>(
-        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void)
+    func send<Called: Command>(_ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void)
 }
 
 struct CommandLineOutcome: Equatable, Sendable {

@@ -1,34 +1,23 @@
 internal import PodcastModel
 
 enum ScreenName: Hashable, Sendable {
-    case nowPlaying
-    case queue
-    case feeds
-    case episodes
+    case nowPlaying, queue, feeds, episodes
     case feedEpisodes(FeedID)
     case playlists
     case playlist(String)
-    case rules
-    case downloads
-    case bookmarks
-    case outputs
-    case settings
+    case rules, downloads, bookmarks, outputs, settings
     case feedSettings(FeedID)
     case subscribe
     /// Shows that directories found for some words.
     case found(String)
-    case newRule
-    case newPlaylist
-    case newBookmark
-    case newOutput
+    case newRule, newPlaylist, newBookmark, newOutput
     /// A form with the values of its parameters.
     case rule(RuleID, values: [String: String])
     case playlistFilter(String, values: [String: String])
     case bookmark(BookmarkID, values: [String: String])
     case outputSettings(String)
     case episode(EpisodeID)
-    case log
-    case keys
+    case log, keys
     /// What a command line printed, or a message in full.
     case answer
 

@@ -84,15 +84,13 @@ struct ScreenMaker {
         return ListScreen(
             context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
             keys: [("open", "episodes"), ("subscribe", "subscribe"), ("refresh-all", "refresh")],
-            empty: context.firstSteps ?? "", parts: [.init(.feeds)],
-            load: { [reader] in reader.want(.feeds) })
+            empty: context.firstSteps ?? "", parts: [.init(.feeds)], load: { [reader] in reader.want(.feeds) })
     }
 
     private func episodes(_ scope: EpisodeList.Scope, title: @escaping () -> String) -> ListScreen {
         let list = EpisodeList(context, scope)
         let screen = ListScreen(
-            context,
-            title: { list.isLoaded ? "\(title()) (\(list.count.text))" : title() }, [list],
+            context, title: { list.isLoaded ? "\(title()) (\(list.count.text))" : title() }, [list],
             keys: [("open", "details"), ("play", "play"), ("add", "queue")],
             empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
@@ -185,10 +183,8 @@ struct ScreenMaker {
         section.leadsFurther = true
         section.onDelete = { context.deleteDownload(of: $0.episode, $0.title) }
         return listScreen(
-            "Downloads", held, section,
-            keys: [("open", "details"), ("download", "try again"), ("delete", "delete")],
-            empty: "No downloads. Press D on an episode.",
-            parts: [.init(.downloads), .init(.activities)])
+            "Downloads", held, section, keys: [("open", "details"), ("download", "try again"), ("delete", "delete")],
+            empty: "No downloads. Press D on an episode.", parts: [.init(.downloads), .init(.activities)])
     }
 
     private var bookmarks: ListScreen {
@@ -215,8 +211,7 @@ struct ScreenMaker {
         }
         return listScreen(
             "Bookmarks", held, section, keys: [("open", "play"), ("new", "new"), ("edit", "edit")],
-            empty: "No bookmarks. Press ' while an episode plays.",
-            parts: [.init(.episodes)])
+            empty: "No bookmarks. Press ' while an episode plays.", parts: [.init(.episodes)])
     }
 
     private func listScreen<Query: Command, Row>(
@@ -243,11 +238,9 @@ struct ScreenMaker {
             row.subtitle = parts.compactMap(\.self).joined(separator: " · ")
         }
         section.onSelect = { output in
-            if output.isEnabled {
-                context.run(DisableOutput { $0.name = output.name })
-            } else {
-                context.run(EnableOutput { $0.name = output.name })
-            }
+            let name = output.name
+            output.isEnabled
+                ? context.run(DisableOutput { $0.name = name }) : context.run(EnableOutput { $0.name = name })
         }
         section.subject = { .output($0) }
         section.onEdit = { context.open(.outputSettings($0.name)) }

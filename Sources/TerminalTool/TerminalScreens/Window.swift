@@ -10,9 +10,7 @@ internal import Presentation
 final class Window {
     /// What only the program around can do.
     enum Request: Equatable, Sendable {
-        case quit
-        case suspend
-        case redraw
+        case quit, suspend, redraw
     }
 
     private let context: ScreenContext
@@ -38,8 +36,7 @@ final class Window {
     private(set) var needsDrawing = true
 
     init(_ context: ScreenContext, first: ScreenName = .queue) {
-        self.context = context
-        reader = ModelReader(context)
+        (self.context, reader) = (context, ModelReader(context))
         let maker = ScreenMaker(context: context, reader: reader)
         self.maker = maker
         stack = [(first, maker.make(first))]
@@ -240,9 +237,7 @@ final class Window {
         }
     }
 
-    private func close(_ name: ScreenName) {
-        if stack.count > 1 { stack.removeAll { $0.name == name } }
-    }
+    private func close(_ name: ScreenName) { if stack.count > 1 { stack.removeAll { $0.name == name } } }
 
     private func performRequests() {
         while !context.requests.isEmpty {
@@ -364,7 +359,6 @@ final class Window {
         var text = StatusText.state(player)
         if let episode = player.episode { text += "  \(episode.title ?? episode.id.label)" }
         if let error = player.error { text += "  \(error)" }
-        canvas.put(
-            text, column: 0, line: line, width: max(0, start - 1), role: player.error == nil ? .bar : .error)
+        canvas.put(text, column: 0, line: line, width: max(0, start - 1), role: player.error == nil ? .bar : .error)
     }
 }

@@ -74,11 +74,9 @@ public struct ALSAConfiguration: Equatable, Sendable {
                 unsafe snd_pcm_hw_params_test_format(handle, parameters, $0.native) == 0
             })
         else { throw ALSAError(code: EINVAL, call: "no known sample format") }
-        try ALSAError.check(
-            "sample format", unsafe snd_pcm_hw_params_set_format(handle, parameters, format.native))
+        try ALSAError.check("sample format", unsafe snd_pcm_hw_params_set_format(handle, parameters, format.native))
         var channelCount = UInt32(channels)
-        try ALSAError.check(
-            "channels", unsafe snd_pcm_hw_params_set_channels_near(handle, parameters, &channelCount))
+        try ALSAError.check("channels", unsafe snd_pcm_hw_params_set_channels_near(handle, parameters, &channelCount))
         var frameRate = UInt32(rate)
         try ALSAError.check("rate", unsafe snd_pcm_hw_params_set_rate_near(handle, parameters, &frameRate, nil))
         var buffer = UInt32(buffer / .microseconds(1))
@@ -110,8 +108,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check("boundary", unsafe snd_pcm_sw_params_get_boundary(parameters, &boundary))
         try ALSAError.check(
             "start threshold", unsafe snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary))
-        try ALSAError.check(
-            "wake-up size", unsafe snd_pcm_sw_params_set_avail_min(handle, parameters, periodFrames))
+        try ALSAError.check("wake-up size", unsafe snd_pcm_sw_params_set_avail_min(handle, parameters, periodFrames))
         try ALSAError.check("snd_pcm_sw_params", unsafe snd_pcm_sw_params(handle, parameters))
     }
 

@@ -3,8 +3,7 @@ internal import CFFmpeg
 /// Encodes interleaved 16-bit frames for listeners that begin at any time: MP3 frames, or Opus in Ogg. One thread.
 @safe public final class AudioEncoder {
     public enum Form: String, CaseIterable, Sendable {
-        case mp3
-        case opus
+        case mp3, opus
 
         /// FFmpeg's names of encoder and container, and the samples that the encoder takes.
         fileprivate var codec: (encoder: String, muxer: String, samples: AVSampleFormat) {
@@ -46,8 +45,7 @@ internal import CFFmpeg
         unsafe frame.pointee.format = form.codec.samples.rawValue
         unsafe frame.pointee.nb_samples = settings.pointee.frame_size
         unsafe frame.pointee.sample_rate = settings.pointee.sample_rate
-        try FFmpegError.check(
-            unsafe av_channel_layout_copy(&frame.pointee.ch_layout, &settings.pointee.ch_layout))
+        try FFmpegError.check(unsafe av_channel_layout_copy(&frame.pointee.ch_layout, &settings.pointee.ch_layout))
         try FFmpegError.check(unsafe av_frame_get_buffer(frame, 0))
         try begin()
     }

@@ -45,9 +45,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     public init(_ kind: Kind, _ message: String, hops: [HTTPHop] = []) {
-        self.kind = kind
-        self.message = message
-        self.hops = hops
+        (self.kind, self.message, self.hops) = (kind, message, hops)
     }
 
     /// - Parameter refusal: why the system could not connect, if it tried.

@@ -119,9 +119,7 @@ internal import SystemCalls
         var running: Int32 = 0
         isCallingBack = true
         // A redirect may name a host with non-ASCII letters; libcurl's IDNA reads them in the locale's encoding.
-        let code = sockets.round {
-            CharacterLocale.withUTF8 { unsafe curl.pointee.multi_perform(raw, &running) }
-        }
+        let code = sockets.round { CharacterLocale.withUTF8 { unsafe curl.pointee.multi_perform(raw, &running) } }
         isCallingBack = false
         try check(code)
         while let message = unsafe curl.pointee.multi_info_read(raw, &running) {
@@ -146,9 +144,7 @@ internal import SystemCalls
         try check(unsafe curl.pointee.multi_poll(raw, nil, 0, milliseconds, nil))
     }
 
-    func abort(_ error: HTTPError) {
-        for transfer in Array(transfers.values) { fail(transfer, error) }
-    }
+    func abort(_ error: HTTPError) { for transfer in Array(transfers.values) { fail(transfer, error) } }
 
     /// Nil after the transfer has ended.
     func transfer(_ id: UInt64) -> HTTPTransfer? { transfers[id] }
@@ -268,9 +264,7 @@ struct AbandonedLookups {
     /// curl_multi_wakeup(3).
     private let wakeUp: @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode
 
-    init(
-        _ multi: UnsafeMutableRawPointer, _ wakeUp: @escaping @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode
-    ) {
+    init(_ multi: UnsafeMutableRawPointer, _ wakeUp: @escaping @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode) {
         self.multi = Mutex(UInt(bitPattern: multi))
         unsafe self.wakeUp = unsafe wakeUp
     }

@@ -1,8 +1,7 @@
 /// A request with limits for its response. Only `http` and `https` are used, also after redirects.
 public struct HTTPRequest: Sendable {
     public enum Method: Equatable, Sendable {
-        case get
-        case head
+        case get, head
         /// Any other, such as `POST`.
         case other(String)
     }
@@ -29,12 +28,7 @@ public struct HTTPRequest: Sendable {
         public init(
             connect: Duration = .seconds(15), firstByte: Duration = .seconds(30), stall: Duration = .seconds(30),
             total: Duration? = nil
-        ) {
-            self.connect = connect
-            self.firstByte = firstByte
-            self.stall = stall
-            self.total = total
-        }
+        ) { (self.connect, self.firstByte, self.stall, self.total) = (connect, firstByte, stall, total) }
     }
 
     /// Name and password, sent only to the URL's own host and never to targets of redirects (RFC 7617).
@@ -42,10 +36,7 @@ public struct HTTPRequest: Sendable {
         public var username: String
         public var password: String
 
-        public init(username: String, password: String) {
-            self.username = username
-            self.password = password
-        }
+        public init(username: String, password: String) { (self.username, self.password) = (username, password) }
     }
 
     /// An absolute `http` or `https` URL. Spaces and non-ASCII letters, which feeds contain, are encoded.

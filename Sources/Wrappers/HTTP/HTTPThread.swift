@@ -20,9 +20,7 @@ public final class HTTPThread: Sendable {
     public init(settings: HTTPSettings = HTTPSettings()) { shared = HTTPThreadQueue(settings, HTTPThreadParts()) }
 
     /// For tests, in which parts may fail.
-    init(settings: HTTPSettings = HTTPSettings(), parts: HTTPThreadParts) {
-        shared = HTTPThreadQueue(settings, parts)
-    }
+    init(settings: HTTPSettings = HTTPSettings(), parts: HTTPThreadParts) { shared = HTTPThreadQueue(settings, parts) }
 
     deinit {
         shared.stop()

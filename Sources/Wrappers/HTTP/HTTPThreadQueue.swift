@@ -59,10 +59,7 @@ final class HTTPThreadQueue: Sendable {
     let wakeUp = Semaphore()
     private let ended = Semaphore()
 
-    init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) {
-        self.settings = settings
-        self.parts = parts
-    }
+    init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) { (self.settings, self.parts) = (settings, parts) }
 
     var isRunning: Bool { state.withLock { $0.thread != nil } }
 

@@ -47,8 +47,7 @@ public final class HTTPTransfer {
         self.id = id
         gate = AddressGate(request: request, settings: settings)
         machine = TransferMachine(request, now: now)
-        self.delegate = delegate
-        self.multi = multi
+        (self.delegate, self.multi) = (delegate, multi)
     }
 
     func resume() {

@@ -105,9 +105,7 @@ public enum HTTPURL {
         }
 
         /// A part with the host name in ASCII. libcurl's IDNA reads letters in the locale's encoding.
-        func asciiText(_ part: CURLUPart) -> String? {
-            CharacterLocale.withUTF8 { text(part, flags: CURLU_PUNYCODE) }
-        }
+        func asciiText(_ part: CURLUPart) -> String? { CharacterLocale.withUTF8 { text(part, flags: CURLU_PUNYCODE) } }
 
         /// Resolves a reference against this URL.
         func move(to reference: String) -> Bool {

@@ -82,9 +82,7 @@ final class SocketWatch: Sendable {
     // MARK: Any thread
 
     /// Shuts all connections down, so that a blocked round returns.
-    func shutDownAll() {
-        state.withLock { state in state.connections.keys.forEach { StreamSocket.shutdown($0) } }
-    }
+    func shutDownAll() { state.withLock { state in state.connections.keys.forEach { StreamSocket.shutdown($0) } } }
 
     // MARK: The watching thread
 

@@ -19,8 +19,7 @@ struct TransferMachine {
         case waiting
         /// The response requires a login. Its head is final only if libcurl does not answer with a login.
         case challenged(HTTPHead)
-        case receiving
-        case paused
+        case receiving, paused
         /// A callback makes libcurl stop: because of a failure, or because only the head is needed.
         case stopping(HTTPError?)
         case ended(abandonsLookup: Bool)
@@ -44,9 +43,7 @@ struct TransferMachine {
         case body(Int)
         /// Bytes of bodies received so far, not decoded.
         case progress(received: Int64)
-        case pause
-        case resume
-        case cancel
+        case pause, resume, cancel
         /// libcurl is done; `url` is the last requested URL.
         case finished(HTTPError?, url: String)
         /// The transfer is removed from libcurl.
@@ -54,13 +51,10 @@ struct TransferMachine {
     }
 
     enum Action {
-        case proceed
-        case stop
+        case proceed, stop
         /// Deliver the head. If the event was not the head's last line, handle the event again.
         case deliver(HTTPHead)
-        case deliverBody
-        case pause
-        case resume
+        case deliverBody, pause, resume
         /// Report the end; nil means success.
         case complete(HTTPError?)
     }
@@ -78,11 +72,7 @@ struct TransferMachine {
     /// Why the last address could not be used. libcurl itself reports only that it could not connect.
     private var obstacle: HTTPError?
 
-    init(_ request: HTTPRequest, now: Instant) {
-        self.request = request
-        url = request.url
-        lastActivity = now
-    }
+    init(_ request: HTTPRequest, now: Instant) { (self.request, url, lastActivity) = (request, request.url, now) }
 
     var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
@@ -111,8 +101,7 @@ struct TransferMachine {
 
     mutating func handle(_ event: Event, now: Instant) -> Action {
         switch event {
-        case .started:
-            if case .created = phase { phase = .resolving }
+        case .started: if case .created = phase { phase = .resolving }
         case .obstacle(let kind, let message): found(obstacle: HTTPError(kind, message, hops: hops))
         case .connected: found(obstacle: nil)
         case .headerLine(let line, let bytes): return take(line, bytes, now: now)

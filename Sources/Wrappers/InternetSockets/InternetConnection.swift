@@ -20,9 +20,7 @@ public enum InternetConnection {
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var first: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, String(port), &hints, &first)
-        guard code == 0 else {
-            throw UnreachableHost(description: unsafe String(cString: gai_strerror(code)))
-        }
+        guard code == 0 else { throw UnreachableHost(description: unsafe String(cString: gai_strerror(code))) }
         defer { unsafe freeaddrinfo(first) }
         var failure = UnreachableHost(description: "it has no address")
         var next = unsafe first

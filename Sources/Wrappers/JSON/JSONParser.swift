@@ -46,9 +46,7 @@ public enum JSONPiece: Equatable, Sendable {
     ///   - bytes: UTF-8 text; not used after the call.
     ///   - take: receives a piece and the fraction of the document up to its end, 0 to 1; returns whether to continue.
     /// - Throws: `JSONError` with the position.
-    public static func read(
-        _ bytes: UnsafeRawBufferPointer, _ take: (JSONPiece, Double) -> Bool
-    ) throws(JSONError) {
+    public static func read(_ bytes: UnsafeRawBufferPointer, _ take: (JSONPiece, Double) -> Bool) throws(JSONError) {
         var parser = unsafe JSONParser(bytes)
         _ = try parser.pieces(take)
     }

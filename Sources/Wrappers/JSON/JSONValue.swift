@@ -14,10 +14,7 @@ public enum JSONValue: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         public var name: String
         public var value: JSONValue
-        public init(_ name: String, _ value: JSONValue) {
-            self.name = name
-            self.value = value
-        }
+        public init(_ name: String, _ value: JSONValue) { (self.name, self.value) = (name, value) }
     }
 
     public subscript(name: String) -> JSONValue? {

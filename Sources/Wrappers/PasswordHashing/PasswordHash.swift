@@ -11,8 +11,7 @@ public struct PasswordHash: Equatable, Sendable {
 
     /// Nil for a hash whose method is not considered safe.
     public init?(stored text: String) {
-        guard text.utf8.count < Self.outputSize, !text.utf8.contains(0),
-            unsafe crypt_checksalt(text) == CRYPT_SALT_OK
+        guard text.utf8.count < Self.outputSize, !text.utf8.contains(0), unsafe crypt_checksalt(text) == CRYPT_SALT_OK
         else { return nil }
         self.text = text
     }

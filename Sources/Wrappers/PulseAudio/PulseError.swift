@@ -28,9 +28,7 @@ public struct PulseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// For a server that does not answer in time.
     public static let noAnswer = PulseError(.unreachable, "wait for PulseAudio", "no answer")
 
-    init(_ kind: Kind, _ call: String, _ reason: String) {
-        (self.kind, self.call, self.reason) = (kind, call, reason)
-    }
+    init(_ kind: Kind, _ call: String, _ reason: String) { (self.kind, self.call, self.reason) = (kind, call, reason) }
 
     init(code: Int32, _ call: String) throws(PulseError) {
         let functions = try unsafe PulseLibrary.functions()

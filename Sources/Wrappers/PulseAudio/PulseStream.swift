@@ -46,12 +46,9 @@ public import SystemCalls
         }
         let properties = unsafe functions.pointee.proplist_new()
         defer { unsafe functions.pointee.proplist_free(properties) }
-        for (name, value) in [
-            ("application.name", appearance.application), ("application.icon_name", appearance.icon),
-            ("media.role", appearance.role),
-        ] {
-            _ = unsafe functions.pointee.proplist_sets(properties, name, value)
-        }
+        _ = unsafe functions.pointee.proplist_sets(properties, "application.name", appearance.application)
+        _ = unsafe functions.pointee.proplist_sets(properties, "application.icon_name", appearance.icon)
+        _ = unsafe functions.pointee.proplist_sets(properties, "media.role", appearance.role)
         let context = unsafe functions.pointee.context_new_with_proplist(
             functions.pointee.threaded_mainloop_get_api(loop), appearance.application, properties)
         guard let context = unsafe context else {
@@ -146,8 +143,7 @@ public import SystemCalls
                     let index = unsafe functions.pointee.stream_get_index(stream)
                     if signals.index.exchange(index, ordering: .relaxed) != index {
                         unsafe finish(
-                            functions.pointee.context_subscribe(
-                                context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
+                            functions.pointee.context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
                     }
                     return true
                 case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw try failure("play with PulseAudio")
@@ -272,16 +268,10 @@ public import SystemCalls
         try PulseError(code: unsafe functions.pointee.context_errno(context), call)
     }
 
-    private func locked<Result>(_ body: () throws(PulseError) -> Result) throws(PulseError) -> Result {
+    private func locked<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         unsafe functions.pointee.threaded_mainloop_lock(loop)
         defer { unsafe functions.pointee.threaded_mainloop_unlock(loop) }
         return try body()
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        unsafe functions.pointee.threaded_mainloop_lock(loop)
-        defer { unsafe functions.pointee.threaded_mainloop_unlock(loop) }
-        return body()
     }
 
     private static func native(_ percent: Int) -> pa_volume_t { UInt32(percent) * 0x10000 / 100 }

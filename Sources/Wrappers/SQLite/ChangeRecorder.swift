@@ -17,9 +17,7 @@ internal import CSQLite
         }
         unsafe self.session = session
         database = connection.database
-        for table in tables {
-            try database.check(unsafe sqlite3session_attach(session, table))
-        }
+        for table in tables { try database.check(unsafe sqlite3session_attach(session, table)) }
     }
 
     deinit { unsafe sqlite3session_delete(session) }

@@ -165,9 +165,7 @@ internal import CSQLite
     public func commit() throws(SQLiteError) { try statement("COMMIT").run() }
 
     /// Rolls the transaction back, unless SQLite has already done so.
-    public func rollback() {
-        if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
-    }
+    public func rollback() { if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) } }
 
     /// Runs a body within the transaction that has begun, and commits; an error rolls the transaction back.
     public func committing<Result>(_ body: () throws -> Result) throws -> Result {

@@ -65,9 +65,7 @@ extension Connection {
     }
 
     /// Reads the first two columns of all rows: unique keys, and their values.
-    public func dictionary<Key: SQLReadable & Hashable, Value: SQLReadable>(
-        _ sql: SQL
-    ) throws -> [Key: Value] {
+    public func dictionary<Key: SQLReadable & Hashable, Value: SQLReadable>(_ sql: SQL) throws -> [Key: Value] {
         let pairs: [(Key, Value)] = try all(sql) { row in
             guard let key = Key.read(row.statement, 0), let value = Value.read(row.statement, 1) else { return nil }
             return (key, value)

@@ -56,15 +56,11 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         /// Writes a raw value, for example of an enum's case, into the text. Unlike a parameter this lets SQLite use
         /// partial indexes. Each value makes another statement.
         public mutating func appendInterpolation<Value: RawRepresentable>(literal value: Value)
-        where Value.RawValue: BinaryInteger {
-            form.append(text: String(value.rawValue))
-        }
+        where Value.RawValue: BinaryInteger { form.append(text: String(value.rawValue)) }
 
         /// The same for a raw value that is a word without apostrophes.
         public mutating func appendInterpolation<Value: RawRepresentable>(literal value: Value)
-        where Value.RawValue == String {
-            form.append(text: "'\(value.rawValue)'")
-        }
+        where Value.RawValue == String { form.append(text: "'\(value.rawValue)'") }
 
         /// Writes a number into the text. Each number makes another statement.
         public mutating func appendInterpolation(literal value: Int) { form.append(text: String(value)) }
@@ -162,14 +158,12 @@ extension Sequence<SQL> {
 }
 
 /// A value as SQLite stores it.
-public enum SQLValue: Sendable, Equatable {
+public enum SQLValue: Sendable, Equatable, SQLBindable {
     case null
     case integer(Int64)
     case text(String)
     case blob([UInt8])
-}
 
-extension SQLValue: SQLBindable {
     public var sqlValue: SQLValue { self }
 }
 

@@ -40,9 +40,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(extendedCode: Int32, message: String, statement: String? = nil) {
         self.code = Code(rawValue: extendedCode)
-        self.extendedCode = extendedCode
-        self.message = message
-        self.statement = statement
+        (self.extendedCode, self.message, self.statement) = (extendedCode, message, statement)
     }
 
     public enum Constraint: Sendable {
@@ -74,7 +72,5 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension SQLiteError.Code {
     /// For `catch` and `case`.
-    public static func ~= (code: SQLiteError.Code, error: any Error) -> Bool {
-        (error as? SQLiteError)?.code == code
-    }
+    public static func ~= (code: SQLiteError.Code, error: any Error) -> Bool { (error as? SQLiteError)?.code == code }
 }

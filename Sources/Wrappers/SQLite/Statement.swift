@@ -16,8 +16,7 @@ internal import CSQLite
 
     init(handle: OpaquePointer, database: OpenDatabase, text: String) {
         unsafe self.handle = handle
-        self.database = database
-        self.text = text
+        (self.database, self.text) = (database, text)
     }
 
     deinit { unsafe sqlite3_finalize(handle) }
@@ -52,9 +51,7 @@ internal import CSQLite
     }
 
     /// Ignores rows.
-    public func run() throws(SQLiteError) {
-        while try step() {}
-    }
+    public func run() throws(SQLiteError) { while try step() {} }
 
     /// Ends the current execution: sqlite3_reset(3). Parameters keep their values.
     public func reset() { unsafe sqlite3_reset(handle) }

@@ -53,8 +53,7 @@ extension SystemCallFilter.Condition {
         switch self {
         case .lacksBits(let index, let bits):
             scmp_arg_cmp(arg: index, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
-        case .equals(let index, let value):
-            scmp_arg_cmp(arg: index, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+        case .equals(let index, let value): scmp_arg_cmp(arg: index, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
         }
     }
 }

@@ -167,9 +167,7 @@ internal import SystemCalls
     private func text(_ kind: Unicode.Scalar) throws(BusFault) -> String {
         var pointer: UnsafePointer<CChar>?
         guard unsafe sd_bus_message_read_basic(message, Self.code(kind), &pointer) > 0, let pointer = unsafe pointer
-        else {
-            throw Self.unreadable
-        }
+        else { throw Self.unreadable }
         if unsafe strlen(pointer) > Self.maximumText {
             throw .invalidArguments("a text is longer than \(Self.maximumText) bytes")
         }

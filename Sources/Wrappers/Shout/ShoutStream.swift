@@ -11,8 +11,7 @@ public struct ShoutError: Error, Equatable, Sendable, CustomStringConvertible {
 /// A mount point of an Icecast server, and how to log in.
 public struct ShoutMount: Sendable {
     public enum Form: String, CaseIterable, Sendable {
-        case mp3
-        case opus
+        case mp3, opus
     }
 
     public let form: Form
@@ -73,9 +72,7 @@ public struct ShoutMount: Sendable {
         }
     }
 
-    public func send(_ bytes: [UInt8]) throws(ShoutError) {
-        try check(unsafe shout_send(handle, bytes, bytes.count))
-    }
+    public func send(_ bytes: [UInt8]) throws(ShoutError) { try check(unsafe shout_send(handle, bytes, bytes.count)) }
 
     /// Bytes that the server has not taken.
     public var unsentBytes: Int { unsafe shout_queuelen(handle) }

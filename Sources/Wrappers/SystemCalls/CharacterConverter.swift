@@ -5,9 +5,7 @@ internal import Glibc
 public struct CharacterConverter: ~Copyable {
     /// Why a conversion stopped.
     public enum Stop: Sendable {
-        case atEnd
-        case outputFull
-        case incomplete
+        case atEnd, outputFull, incomplete
         /// The next bytes are invalid in the charset.
         case invalid
     }

@@ -6,10 +6,7 @@ public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
         let name: ThreadName
         let body: @Sendable () -> Void
-        init(name: ThreadName, body: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.body = body
-        }
+        init(name: ThreadName, body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
     }
 
     private let thread: pthread_t

@@ -22,8 +22,7 @@ public import PodcastModel
 
     /// - Parameter capacity: maximum descriptors that one `wait` reports.
     public init(capacity: Int = 64) throws(SystemError) {
-        descriptor = FileDescriptor(
-            owning: try retrying("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+        descriptor = FileDescriptor(owning: try retrying("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
         unsafe events = unsafe Array(repeating: epoll_event(), count: capacity)
     }
 

@@ -40,9 +40,7 @@ extension FileDescriptor {
     }
 
     /// Reads from the file position until `count` bytes were read or the end is reached: read(2).
-    public borrowing func read(upTo count: Int) throws(SystemError) -> [UInt8] {
-        try Self.read(self.raw, upTo: count)
-    }
+    public borrowing func read(upTo count: Int) throws(SystemError) -> [UInt8] { try Self.read(self.raw, upTo: count) }
 
     /// Reads from a descriptor of the caller, such as stdin, until `count` bytes were read or the end is reached.
     public static func read(_ raw: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {

@@ -42,8 +42,7 @@ public enum InternetListener {
         guard var address = unsafe address({ unsafe getpeername(socket, $0, $1) }) else { return nil }
         let bytes = try? unsafe withSocketAddress(&address) { unsafe NetworkInterfaces.bytes(of: $0) }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard let bytes,
-            unsafe inet_ntop(Int32(address.sin6_family), bytes, &text, socklen_t(text.count)) != nil
+        guard let bytes, unsafe inet_ntop(Int32(address.sin6_family), bytes, &text, socklen_t(text.count)) != nil
         else { return nil }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -21,9 +21,7 @@ public enum LocalSocket {
         public var group: UInt32
 
         public init(process: Int32, user: UInt32, group: UInt32) {
-            self.process = process
-            self.user = user
-            self.group = group
+            (self.process, self.user, self.group) = (process, user, group)
         }
     }
 

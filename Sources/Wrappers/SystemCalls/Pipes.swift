@@ -23,9 +23,7 @@ public struct Pipe: ~Copyable, Sendable {
 
 /// Reads available bytes: read(2).
 /// - Returns: number of bytes, 0 at the end, nil if a nonblocking descriptor has no bytes now.
-public func readSome(
-    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
-) throws(SystemError) -> Int? {
+public func readSome(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
     do throws(SystemError) {
         return try retrying("read") { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
     } catch  where error.code == EAGAIN {
@@ -44,9 +42,7 @@ public func readSome(
 /// write(2) to a pipe or socket without SIGPIPE, whatever the process does with that signal. Any thread.
 /// - Returns: bytes written; 0 if a nonblocking descriptor has no room.
 /// - Throws: `SystemError`, with `EPIPE` if there is no reader any more.
-public func writeWithoutSignal(
-    to descriptor: Int32, _ bytes: UnsafeRawBufferPointer
-) throws(SystemError) -> Int {
+public func writeWithoutSignal(to descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
     unsafe sigemptyset(&pipe)
     unsafe sigaddset(&pipe, SIGPIPE)

@@ -7,10 +7,7 @@ public struct DescriptorMapping: Sendable {
     var source: Int32
     /// Number in the new process.
     var target: Int32
-    public init(_ source: Int32, to target: Int32) {
-        self.source = source
-        self.target = target
-    }
+    public init(_ source: Int32, to target: Int32) { (self.source, self.target) = (source, target) }
 }
 
 /// How a process ended.

@@ -64,9 +64,7 @@ public final class SharedMemory: Sendable {
     /// Ordered like `store64`.
     public func store32(_ offset: Int, _ value: UInt32) { unsafe shim_store_release_u32(base + offset, value) }
     /// Returns the earlier value; sequentially consistent with every other exchange and `fence`.
-    public func exchange32(_ offset: Int, _ value: UInt32) -> UInt32 {
-        unsafe shim_exchange_u32(base + offset, value)
-    }
+    public func exchange32(_ offset: Int, _ value: UInt32) -> UInt32 { unsafe shim_exchange_u32(base + offset, value) }
     /// Prevents reordering of earlier writes and later reads.
     public func fence() { shim_fence() }
 }

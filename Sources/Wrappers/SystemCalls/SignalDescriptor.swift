@@ -12,8 +12,7 @@ public struct SignalDescriptor: ~Copyable, Sendable {
         unsafe sigemptyset(&set)
         for signal in signals { unsafe sigaddset(&set, signal) }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        descriptor = FileDescriptor(
-            owning: try retrying("signalfd") { unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC)) })
+        descriptor = FileDescriptor(owning: try retrying("signalfd") { unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC)) })
     }
 
     /// For poll(2), readable.

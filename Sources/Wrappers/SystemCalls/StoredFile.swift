@@ -10,9 +10,7 @@ public struct FileStatus: Sendable {
     }
 
     /// Follows links: stat(2).
-    public init(path: String) throws(SystemError) {
-        try retrying("stat \(path)") { unsafe stat(path, &status) }
-    }
+    public init(path: String) throws(SystemError) { try retrying("stat \(path)") { unsafe stat(path, &status) } }
 
     /// Does not follow links: lstat(2). Nil if the path does not exist.
     public init?(ofLink path: String) throws(SystemError) {

@@ -11,17 +11,12 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     let call: String
 
     /// For an error number that does not come from `errno`.
-    public init(code: Int32, call: String) {
-        self.code = code
-        self.call = call
-    }
+    public init(code: Int32, call: String) { (self.code, self.call) = (code, call) }
 
     /// The error that the calling thread's last failed call left in `errno`.
     public static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }
 
-    public var reason: String {
-        unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    }
+    public var reason: String { unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
 
     /// `open /var/lib/podcastd: Permission denied`.
     public var description: String { "\(call): \(reason)" }

@@ -47,9 +47,7 @@ public enum CharacterLocale {
     static var utf8: locale_t? { unsafe locale_t(bitPattern: address) }
 
     /// Runs a body with `C.UTF-8` on the calling thread, independent of the program's locale: uselocale(3).
-    public static func withUTF8<Result, Failure>(
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    public static func withUTF8<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard let locale = unsafe utf8 else { return try body() }
         let before = unsafe uselocale(locale)
         defer { _ = unsafe uselocale(before) }

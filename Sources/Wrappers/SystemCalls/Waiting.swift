@@ -10,8 +10,7 @@ public struct PollEntry: Sendable {
     /// Result: the descriptor can be read or written, or has ended or failed, which a read or write will show.
     public var isReady = false
     public init(_ descriptor: Int32, forWriting: Bool = false) {
-        self.descriptor = descriptor
-        self.forWriting = forWriting
+        (self.descriptor, self.forWriting) = (descriptor, forWriting)
     }
 }
 
@@ -28,9 +27,7 @@ public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) th
         }
         let result = unsafe poll(polled.baseAddress, UInt(entries.count), deadline.pollTimeout)
         if result < 0 && errno != EINTR { throw SystemError.last("poll") }
-        for index in entries.indices {
-            entries[index].isReady = unsafe result > 0 && polled[index].revents != 0
-        }
+        for index in entries.indices { entries[index].isReady = unsafe result > 0 && polled[index].revents != 0 }
         return result > 0
     }
 }

@@ -51,8 +51,7 @@ public final class WorkerThread: Sendable {
 
     /// - Parameter starter: starts the thread at the first job.
     public init(name: ThreadName, starter: @escaping Starter = DedicatedThread.init) {
-        self.name = name
-        self.starter = starter
+        (self.name, self.starter) = (name, starter)
     }
 
     /// True if the caller runs on this worker's thread.
@@ -67,9 +66,7 @@ public final class WorkerThread: Sendable {
 
     /// Submits a job without blocking.
     /// - Throws: `SystemError` if the thread cannot start, and after `finish`: the job is then not executed.
-    public func submit(_ job: @escaping @Sendable () -> Void) throws(SystemError) {
-        try begin { $0.jobs.append(job) }
-    }
+    public func submit(_ job: @escaping @Sendable () -> Void) throws(SystemError) { try begin { $0.jobs.append(job) } }
 
     /// Submits a job for a time. A due job waits for at most two others. `finish` discards jobs that are not due.
     /// - Throws: as the other `submit`.
@@ -97,9 +94,7 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    fileprivate func cancel(_ timer: UInt64) {
-        state.withLock { state in state.timers.removeAll { $0.id == timer } }
-    }
+    fileprivate func cancel(_ timer: UInt64) { state.withLock { state in state.timers.removeAll { $0.id == timer } } }
 
     private func begin<Value>(_ add: (inout State) -> Value) throws(SystemError) -> Value {
         let value = try state.withLock { (state) throws(SystemError) in

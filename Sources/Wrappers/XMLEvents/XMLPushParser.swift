@@ -76,9 +76,7 @@ public protocol XMLEventHandler: AnyObject {
     public func parse(characterData bytes: UnsafeRawBufferPointer) throws(XMLError) {
         // libxml2 keeps text until something ends it; the start of a section does.
         if !hasTakenEverything { try unsafe parse(Self.emptySection) }
-        guard hasTakenEverything, unsafe state.pointee.depth > 0 else {
-            return try unsafe parse(asSections: bytes)
-        }
+        guard hasTakenEverything, unsafe state.pointee.depth > 0 else { return try unsafe parse(asSections: bytes) }
         if let failure { throw failure }
         unsafe state.pointee.characters(bytes)
     }

@@ -21,13 +21,13 @@ enum AtomNamespace {
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "entry": .item
-        case "title": .label { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
-        case "subtitle", "tagline": .markup { draft, text in draft.channel.summary.offer(Rank.primary, text.string) }
+        case "title": .label { $0.channel.title.offer(Rank.primary, $1.string) }
+        case "subtitle", "tagline": .markup { $0.channel.summary.offer(Rank.primary, $1.string) }
         case "link": link(channelLink)
-        case "author": author { draft, name in draft.channel.author.offer(Rank.primary, name) }
-        case "logo": .text { draft, text in draft.channel.image.offer(Rank.secondary, draft.base.resolve(text)) }
-        case "icon": .text { draft, text in draft.channel.image.offer(Rank.other, draft.base.resolve(text)) }
-        case "category": .attributes { draft, attributes in draft.addCategory(attributes.text("term")) }
+        case "author": author { $0.channel.author.offer(Rank.primary, $1) }
+        case "logo": .text { $0.channel.image.offer(Rank.secondary, $0.base.resolve($1)) }
+        case "icon": .text { $0.channel.image.offer(Rank.other, $0.base.resolve($1)) }
+        case "category": .attributes { $0.addCategory($1.text("term")) }
         default: nil
         }
     }
@@ -35,17 +35,16 @@ enum AtomNamespace {
     private static func item(_ element: String) -> ElementRule? {
         switch element {
         case "entry": .item
-        case "id": .text { draft, text in draft.item.guid.offer(Rank.primary, text.string) }
-        case "title": .label { draft, text in draft.item.title.offer(Rank.primary, text.string) }
-        case "summary": .markup { draft, text in draft.item.summary.offer(Rank.primary, text.string) }
-        case "content": .markup { draft, text in draft.item.content.offer(Rank.primary, text.string) }
-        case "published": .text { draft, text in draft.item.published.offer(Rank.own, FeedDate.parse(text)) }
-        case "issued": .text { draft, text in draft.item.published.offer(Rank.primary, FeedDate.parse(text)) }
-        case "updated", "modified":
-            .text { draft, text in draft.item.published.offer(Rank.secondary, FeedDate.parse(text)) }
-        case "created": .text { draft, text in draft.item.published.offer(Rank.fallback, FeedDate.parse(text)) }
+        case "id": .text { $0.item.guid.offer(Rank.primary, $1.string) }
+        case "title": .label { $0.item.title.offer(Rank.primary, $1.string) }
+        case "summary": .markup { $0.item.summary.offer(Rank.primary, $1.string) }
+        case "content": .markup { $0.item.content.offer(Rank.primary, $1.string) }
+        case "published": .text { $0.item.published.offer(Rank.own, FeedDate.parse($1)) }
+        case "issued": .text { $0.item.published.offer(Rank.primary, FeedDate.parse($1)) }
+        case "updated", "modified": .text { $0.item.published.offer(Rank.secondary, FeedDate.parse($1)) }
+        case "created": .text { $0.item.published.offer(Rank.fallback, FeedDate.parse($1)) }
         case "link": link(itemLink)
-        case "author": author { draft, name in draft.item.author.offer(Rank.primary, name) }
+        case "author": author { $0.item.author.offer(Rank.primary, $1) }
         default: nil
         }
     }
@@ -60,8 +59,8 @@ enum AtomNamespace {
 
     private static func author(_ element: String) -> ElementRule? {
         switch element {
-        case "name": .text { draft, text in draft.author.offer(Rank.own, text.string) }
-        case "email": .text { draft, text in draft.author.offer(Rank.fallback, text.string) }
+        case "name": .text { $0.author.offer(Rank.own, $1.string) }
+        case "email": .text { $0.author.offer(Rank.fallback, $1.string) }
         default: nil
         }
     }
@@ -72,9 +71,7 @@ enum AtomNamespace {
             let link = LinkDraft(attributes)
             if let url = draft.base.url(attributes, "href") { store(&draft, link, url) }
             if attributes.text("href") != nil { return nil }
-            return { draft, text in
-                if let url = draft.base.resolve(text) { store(&draft, link, url) }
-            }
+            return { draft, text in if let url = draft.base.resolve(text) { store(&draft, link, url) } }
         }
     }
 
@@ -122,9 +119,7 @@ struct LinkDraft {
     init(_ attributes: XMLAttributes) {
         type = attributes.text("type")?.string
         length = attributes.text("length").flatMap(RSSNamespace.announcedLength)
-        guard let written = attributes.text("rel"), let word = written.word else {
-            return
-        }
+        guard let written = attributes.text("rel"), let word = written.word else { return }
         // A registered relation may be written as the URI of its entry in IANA's registry.
         relation = word.split(separator: "/").last.map(String.init) ?? word
         isExact = written.bytes.elementsEqual(word.utf8)

@@ -20,50 +20,47 @@ enum ITunesNamespace {
 
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "title": .text { draft, text in draft.channel.title.offer(Rank.other, text.string) }
-        case "summary": .markup { draft, text in draft.channel.summary.offer(Rank.secondary, text.string) }
-        case "subtitle": .markup { draft, text in draft.channel.summary.offer(Rank.fallback, text.string) }
-        case "author": .text { draft, text in draft.channel.author.offer(Rank.own, text.string) }
-        case "image": image { draft, url in draft.channel.image.offer(Rank.own, url) }
-        case "link": imageLink { draft, url in draft.channel.image.offer(Rank.other, url) }
-        case "explicit": .text { draft, text in draft.channel.explicit.offer(Rank.own, text.flag) }
+        case "title": .text { $0.channel.title.offer(Rank.other, $1.string) }
+        case "summary": .markup { $0.channel.summary.offer(Rank.secondary, $1.string) }
+        case "subtitle": .markup { $0.channel.summary.offer(Rank.fallback, $1.string) }
+        case "author": .text { $0.channel.author.offer(Rank.own, $1.string) }
+        case "image": image { $0.channel.image.offer(Rank.own, $1) }
+        case "link": imageLink { $0.channel.image.offer(Rank.other, $1) }
+        case "explicit": .text { $0.channel.explicit.offer(Rank.own, $1.flag) }
         case "type":
             .text { draft, text in
                 if text.equals("episodic") || text.equals("serial") { draft.channel.plain.type = text.word }
             }
-        case "new-feed-url", "newfeedurl":
-            .text { draft, text in draft.channel.newFeedURL.offer(Rank.own, draft.base.resolve(text)) }
+        case "new-feed-url", "newfeedurl": .text { $0.channel.newFeedURL.offer(Rank.own, $0.base.resolve($1)) }
         case "complete": .text { draft, text in if let flag = text.flag { draft.channel.plain.complete = flag } }
         case "owner": .enter(.owner)
         // Categories are nested; each has its name in an attribute.
-        case "category": .enter(.channel) { draft, attributes in draft.addCategory(attributes.text("text")) }
+        case "category": .enter(.channel) { $0.addCategory($1.text("text")) }
         default: nil
         }
     }
 
     private static func owner(_ element: String) -> ElementRule? {
         switch element {
-        case "name": .text { draft, text in draft.channel.plain.ownerName = text.string }
-        case "email": .text { draft, text in draft.channel.plain.ownerEmail = text.string }
+        case "name": .text { $0.channel.plain.ownerName = $1.string }
+        case "email": .text { $0.channel.plain.ownerEmail = $1.string }
         default: nil
         }
     }
 
     private static func item(_ element: String) -> ElementRule? {
         switch element {
-        case "title": .text { draft, text in draft.item.title.offer(Rank.secondary, text.string) }
-        case "summary": .markup { draft, text in draft.item.summary.offer(Rank.secondary, text.string) }
-        case "subtitle": .markup { draft, text in draft.item.summary.offer(Rank.fallback, text.string) }
-        case "author": .text { draft, text in draft.item.author.offer(Rank.own, text.string) }
-        case "duration":
-            .text { draft, text in draft.item.duration.offer(Rank.own, AnnouncedTime.duration(text.bytes)) }
-        case "image": image { draft, url in draft.item.image.offer(Rank.own, url) }
-        case "link": imageLink { draft, url in draft.item.image.offer(Rank.other, url) }
-        case "season": .text { draft, text in draft.item.season.offer(Rank.own, text.number) }
-        case "episode": .text { draft, text in draft.item.episode.offer(Rank.own, text.number) }
-        case "episodetype":
-            .text { draft, text in draft.item.plain.facts.type = draft.item.plain.facts.type ?? text.word }
-        case "explicit": .text { draft, text in draft.item.explicit.offer(Rank.own, text.flag) }
+        case "title": .text { $0.item.title.offer(Rank.secondary, $1.string) }
+        case "summary": .markup { $0.item.summary.offer(Rank.secondary, $1.string) }
+        case "subtitle": .markup { $0.item.summary.offer(Rank.fallback, $1.string) }
+        case "author": .text { $0.item.author.offer(Rank.own, $1.string) }
+        case "duration": .text { $0.item.duration.offer(Rank.own, AnnouncedTime.duration($1.bytes)) }
+        case "image": image { $0.item.image.offer(Rank.own, $1) }
+        case "link": imageLink { $0.item.image.offer(Rank.other, $1) }
+        case "season": .text { $0.item.season.offer(Rank.own, $1.number) }
+        case "episode": .text { $0.item.episode.offer(Rank.own, $1.number) }
+        case "episodetype": .text { $0.item.plain.facts.type = $0.item.plain.facts.type ?? $1.word }
+        case "explicit": .text { $0.item.explicit.offer(Rank.own, $1.flag) }
         default: nil
         }
     }

@@ -5,8 +5,8 @@ extension FeedNamespace {
     /// The content module of RSS 1.0: web.resource.org/rss/1.0/modules/content.
     static let content = FeedNamespace("content", ["purl.org/rss/1.0/modules/content"]) { scope, element in
         switch (scope, element) {
-        case (.item, "encoded"): .markup { draft, text in draft.item.content.offer(Rank.own, text.string) }
-        case (.channel, "encoded"): .markup { draft, text in draft.channel.summary.offer(Rank.fallback, text.string) }
+        case (.item, "encoded"): .markup { $0.item.content.offer(Rank.own, $1.string) }
+        case (.channel, "encoded"): .markup { $0.channel.summary.offer(Rank.fallback, $1.string) }
         default: nil
         }
     }
@@ -34,19 +34,17 @@ extension FeedNamespace {
     static let dublinCore = FeedNamespace("dc", ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]) {
         scope, element in
         switch (scope, element) {
-        case (.channel, "title"): .text { draft, text in draft.channel.title.offer(Rank.fallback, text.string) }
-        case (.channel, "description"): .markup { draft, text in draft.channel.summary.offer(Rank.other, text.string) }
-        case (.channel, "language"): .text { draft, text in draft.channel.language.offer(Rank.secondary, text.string) }
-        case (.channel, "creator"), (.channel, "author"):
-            .text { draft, text in draft.channel.author.offer(Rank.secondary, text.string) }
-        case (.channel, "publisher"): .text { draft, text in draft.channel.author.offer(Rank.fallback, text.string) }
-        case (.channel, "subject"): .text { draft, text in draft.addCategory(text) }
-        case (.item, "title"): .text { draft, text in draft.item.title.offer(Rank.fallback, text.string) }
-        case (.item, "description"): .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
-        case (.item, "creator"), (.item, "author"):
-            .text { draft, text in draft.item.author.offer(Rank.secondary, text.string) }
-        case (.item, "date"): .text { draft, text in draft.item.published.offer(Rank.other, FeedDate.parse(text)) }
-        case (.item, "identifier"): .text { draft, text in draft.item.guid.offer(Rank.fallback, text.string) }
+        case (.channel, "title"): .text { $0.channel.title.offer(Rank.fallback, $1.string) }
+        case (.channel, "description"): .markup { $0.channel.summary.offer(Rank.other, $1.string) }
+        case (.channel, "language"): .text { $0.channel.language.offer(Rank.secondary, $1.string) }
+        case (.channel, "creator"), (.channel, "author"): .text { $0.channel.author.offer(Rank.secondary, $1.string) }
+        case (.channel, "publisher"): .text { $0.channel.author.offer(Rank.fallback, $1.string) }
+        case (.channel, "subject"): .text { $0.addCategory($1) }
+        case (.item, "title"): .text { $0.item.title.offer(Rank.fallback, $1.string) }
+        case (.item, "description"): .markup { $0.item.summary.offer(Rank.other, $1.string) }
+        case (.item, "creator"), (.item, "author"): .text { $0.item.author.offer(Rank.secondary, $1.string) }
+        case (.item, "date"): .text { $0.item.published.offer(Rank.other, FeedDate.parse($1)) }
+        case (.item, "identifier"): .text { $0.item.guid.offer(Rank.fallback, $1.string) }
         default: nil
         }
     }
@@ -54,10 +52,8 @@ extension FeedNamespace {
     /// Dublin Core terms: dublincore.org/documents/dcmi-terms.
     static let dublinTerms = FeedNamespace("dcterms", ["purl.org/dc/terms"]) { scope, element in
         switch (scope, element) {
-        case (.item, "issued"), (.item, "created"):
-            .text { draft, text in draft.item.published.offer(Rank.other, FeedDate.parse(text)) }
-        case (.item, "modified"):
-            .text { draft, text in draft.item.published.offer(Rank.fallback, FeedDate.parse(text)) }
+        case (.item, "issued"), (.item, "created"): .text { $0.item.published.offer(Rank.other, FeedDate.parse($1)) }
+        case (.item, "modified"): .text { $0.item.published.offer(Rank.fallback, FeedDate.parse($1)) }
         default: nil
         }
     }
@@ -73,7 +69,7 @@ extension FeedNamespace {
 
     static let xhtml = FeedNamespace("xhtml", ["w3.org/1999/xhtml"]) { scope, element in
         guard scope == .item, element == "body" || element == "div" else { return nil }
-        return .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        return .markup { $0.item.content.offer(Rank.other, $1.string) }
     }
 
     /// Podlove simple chapters: podlove.org/simple-chapters.
@@ -103,18 +99,12 @@ enum MediaRSSNamespace {
         switch (scope, element) {
         case (.item, "group"): .enter(.mediaGroup)
         case (.item, "content"), (.mediaGroup, "content"): .enter(.mediaGroup, content)
-        case (.item, "title"), (.mediaGroup, "title"):
-            .text { draft, text in draft.item.title.offer(Rank.other, text.string) }
+        case (.item, "title"), (.mediaGroup, "title"): .text { $0.item.title.offer(Rank.other, $1.string) }
         case (.item, "description"), (.mediaGroup, "description"):
-            .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
+            .markup { $0.item.summary.offer(Rank.other, $1.string) }
         case (.item, "thumbnail"), (.mediaGroup, "thumbnail"):
-            .attributes { draft, attributes in
-                draft.item.image.offer(Rank.secondary, draft.base.url(attributes, "url"))
-            }
-        case (.channel, "thumbnail"):
-            .attributes { draft, attributes in
-                draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "url"))
-            }
+            .attributes { $0.item.image.offer(Rank.secondary, $0.base.url($1, "url")) }
+        case (.channel, "thumbnail"): .attributes { $0.channel.image.offer(Rank.fallback, $0.base.url($1, "url")) }
         case (.channel, "content"):
             .attributes { draft, attributes in
                 if isImage(attributes) { draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "url")) }

@@ -20,12 +20,10 @@ enum PodcastNamespace {
 
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "guid": .text { draft, text in draft.channel.plain.guid = draft.channel.plain.guid ?? text.string }
-        case "updatefrequency": .attributes { draft, attributes in draft.channel.rhythm.plan(attributes) }
-        case "locked": .text { draft, text in draft.channel.plain.locked = draft.channel.plain.locked ?? text.flag }
-        case "medium":
-            .text { draft, text in draft.channel.plain.details.medium = draft.channel.plain.details.medium ?? text.word
-            }
+        case "guid": .text { $0.channel.plain.guid = $0.channel.plain.guid ?? $1.string }
+        case "updatefrequency": .attributes { $0.channel.rhythm.plan($1) }
+        case "locked": .text { $0.channel.plain.locked = $0.channel.plain.locked ?? $1.flag }
+        case "medium": .text { $0.channel.plain.details.medium = $0.channel.plain.details.medium ?? $1.word }
         case "funding":
             .attributesAndText { draft, attributes in
                 guard let url = draft.base.url(attributes, "url") else { return nil }
@@ -54,21 +52,18 @@ enum PodcastNamespace {
     private static func item(_ element: String) -> ElementRule? {
         switch element {
         case "season":
-            .text { draft, attributes in
-                draft.item.plain.details.seasonName = attributes.text("name")?.string
-            } _: { draft, text in
-                draft.item.season.offer(Rank.secondary, text.number)
+            .text {
+                $0.item.plain.details.seasonName = $1.text("name")?.string
+            } _: {
+                $0.item.season.offer(Rank.secondary, $1.number)
             }
         case "episode":
-            .text { draft, attributes in
-                draft.item.plain.details.episodeName = attributes.text("display")?.string
-            } _: { draft, text in
-                draft.item.episode.offer(Rank.secondary, text.number)
+            .text {
+                $0.item.plain.details.episodeName = $1.text("display")?.string
+            } _: {
+                $0.item.episode.offer(Rank.secondary, $1.number)
             }
-        case "chapters":
-            .attributes { draft, attributes in
-                draft.item.chaptersURL.offer(Rank.own, draft.base.url(attributes, "url"))
-            }
+        case "chapters": .attributes { $0.item.chaptersURL.offer(Rank.own, $0.base.url($1, "url")) }
         case "transcript": .attributes(transcript)
         case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }

@@ -20,8 +20,7 @@ enum RSSNamespace {
         case .root: root(element)
         case .channel: channel(element)
         case .item: item(element)
-        case .image where element == "url":
-            .text { draft, text in draft.channel.image.offer(Rank.primary, draft.base.resolve(text)) }
+        case .image where element == "url": .text { $0.channel.image.offer(Rank.primary, $0.base.resolve($1)) }
         case .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
@@ -47,22 +46,18 @@ enum RSSNamespace {
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "item": .item
-        case "title": .text { draft, text in draft.channel.title.offer(Rank.own, text.string) }
-        case "description": .markup { draft, text in draft.channel.summary.offer(Rank.own, text.string) }
+        case "title": .text { $0.channel.title.offer(Rank.own, $1.string) }
+        case "description": .markup { $0.channel.summary.offer(Rank.own, $1.string) }
         // A link's URL is its text, or `href` in feeds that use Atom's form.
-        case "link":
-            .text(AtomNamespace.channelLink) { draft, text in
-                draft.channel.link.offer(Rank.own, draft.base.resolve(text))
-            }
-        case "language": .text { draft, text in draft.channel.language.offer(Rank.own, text.string) }
-        case "managingeditor", "author":
-            .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
-        case "category": .text { draft, text in draft.addCategory(text) }
+        case "link": .text(AtomNamespace.channelLink) { $0.channel.link.offer(Rank.own, $0.base.resolve($1)) }
+        case "language": .text { $0.channel.language.offer(Rank.own, $1.string) }
+        case "managingeditor", "author": .text { $0.channel.author.offer(Rank.fallback, authorName($1)) }
+        case "category": .text { $0.addCategory($1) }
         case "image": .enter(.image)
-        case "ttl": .text { draft, text in draft.channel.rhythm.minutesToLive = text.number }
+        case "ttl": .text { $0.channel.rhythm.minutesToLive = $1.number }
         case "skiphours", "skipdays": .enter(.channel)
-        case "hour": .text { draft, text in draft.channel.rhythm.skip(hour: text.number) }
-        case "day": .text { draft, text in draft.channel.rhythm.skip(day: text) }
+        case "hour": .text { $0.channel.rhythm.skip(hour: $1.number) }
+        case "day": .text { $0.channel.rhythm.skip(day: $1) }
         case "lastbuilddate", "pubdate", "copyright", "generator": nil
         default: AtomNamespace.rule(.channel, element)
         }
@@ -72,13 +67,12 @@ enum RSSNamespace {
         switch element {
         // A new item closes an open one.
         case "item": .item
-        case "title": .text { draft, text in draft.item.title.offer(Rank.own, text.string) }
-        case "description": .markup { draft, text in draft.item.summary.offer(Rank.own, text.string) }
-        case "link":
-            .text(AtomNamespace.itemLink) { draft, text in draft.item.link.offer(Rank.own, draft.base.resolve(text)) }
-        case "pubdate": .text { draft, text in draft.item.published.offer(Rank.best, FeedDate.parse(text)) }
-        case "author": .text { draft, text in draft.item.author.offer(Rank.secondary, authorName(text)) }
-        case "enclosure": .attributes { draft, attributes in enclosure(&draft, attributes) }
+        case "title": .text { $0.item.title.offer(Rank.own, $1.string) }
+        case "description": .markup { $0.item.summary.offer(Rank.own, $1.string) }
+        case "link": .text(AtomNamespace.itemLink) { $0.item.link.offer(Rank.own, $0.base.resolve($1)) }
+        case "pubdate": .text { $0.item.published.offer(Rank.best, FeedDate.parse($1)) }
+        case "author": .text { $0.item.author.offer(Rank.secondary, authorName($1)) }
+        case "enclosure": .attributes { enclosure(&$0, $1) }
         case "guid":
             .text { draft, attributes in
                 draft.guidIsPermalink = attributes.text("isPermaLink").map { $0.equals("true") }
@@ -89,7 +83,7 @@ enum RSSNamespace {
                     draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
                 }
             }
-        case "fullitem", "body": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        case "fullitem", "body": .markup { $0.item.content.offer(Rank.other, $1.string) }
         case "category", "comments", "source": nil
         // Some feeds use Atom's elements without Atom's namespace.
         default: AtomNamespace.rule(.item, element)

@@ -19,18 +19,14 @@ public struct Launch: Sendable {
         _ executable: String, _ arguments: [String] = [], environment: [String] = [],
         descriptors: [DescriptorMapping] = [], signalWhenParentEnds: Int32? = nil
     ) {
-        self.executable = executable
-        self.arguments = arguments
-        self.environment = environment
-        self.descriptors = descriptors
-        self.signalWhenParentEnds = signalWhenParentEnds
+        (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
+        (self.descriptors, self.signalWhenParentEnds) = (descriptors, signalWhenParentEnds)
     }
 
     /// `/bin/sh -c command`, for a user's command, with `PATH`, `HOME`, `LANG` and the session's variables only.
     public static func shell(_ command: String, descriptors: [DescriptorMapping] = []) -> Launch {
         let kept = ["HOME", "LANG", "LC_ALL", "PATH", "PULSE_SERVER", "TMPDIR", "USER", "XDG_RUNTIME_DIR"]
-        return Launch(
-            "/bin/sh", ["-c", command], environment: Launch.inherited(kept), descriptors: descriptors)
+        return Launch("/bin/sh", ["-c", command], environment: Launch.inherited(kept), descriptors: descriptors)
     }
 
     /// The named environment variables that are set here, as `NAME=value`.
@@ -114,16 +110,12 @@ public final class ChildProcess: Sendable {
     }
 
     /// Sends a signal to the process; a process that has ended is not an error.
-    public func signal(_ signal: Int32) {
-        ended.withLock { ended in
-            if ended == nil { CurrentProcess.send(signal, to: processID) }
-        }
-    }
+    public func signal(_ signal: Int32) { send(signal, to: processID) }
 
-    public func signalGroup(_ signal: Int32) {
-        ended.withLock { ended in
-            if ended == nil { CurrentProcess.send(signal, to: -processID) }
-        }
+    public func signalGroup(_ signal: Int32) { send(signal, to: -processID) }
+
+    private func send(_ signal: Int32, to target: Int32) {
+        ended.withLock { if $0 == nil { CurrentProcess.send(signal, to: target) } }
     }
 
     /// Asks the process to end with SIGTERM, and after `grace` kills it and its children.

@@ -24,10 +24,8 @@ public struct CollectedOutput: Sendable {
         let output = try Pipe()
         let errors = try Pipe()
         var launch = launch
-        launch.descriptors += [
-            DescriptorMapping(file >= 0 ? file : output.writing.raw, to: 1),
-            DescriptorMapping(errors.writing.raw, to: 2),
-        ]
+        launch.descriptors.append(DescriptorMapping(file >= 0 ? file : output.writing.raw, to: 1))
+        launch.descriptors.append(DescriptorMapping(errors.writing.raw, to: 2))
         let child = try ChildProcess(launch)
         let fromOutput = output.closingWriting()
         let fromErrors = errors.closingWriting()
@@ -44,16 +42,10 @@ public struct CollectedOutput: Sendable {
             if entries[0].isReady { try streams[0].take(fromOutput.raw) }
             if entries[1].isReady { try streams[1].take(fromErrors.raw) }
             if entries[2].isReady && !entries[0].isReady && !entries[1].isReady { break }
-            if entries[3].isReady {
-                ranOut = true
-                _ = child.terminate(grace: .milliseconds(500))
-                break
-            }
-            if .now >= deadline {
-                ranOut = true
-                child.signalGroup(SIGKILL)
-                break
-            }
+            ranOut = entries[3].isReady || .now >= deadline
+            guard ranOut else { continue }
+            if entries[3].isReady { _ = child.terminate(grace: .milliseconds(500)) } else { child.signalGroup(SIGKILL) }
+            break
         }
         let status = child.wait()
         return CollectedOutput(

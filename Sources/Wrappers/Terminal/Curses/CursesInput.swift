@@ -12,11 +12,7 @@ public enum CursesInput: Equatable, Sendable {
     case paste(String)
 
     public enum Pointer: String, Sendable, CaseIterable {
-        case press
-        case drag
-        case release
-        case wheelUp
-        case wheelDown
+        case press, drag, release, wheelUp, wheelDown
     }
 }
 

@@ -38,8 +38,7 @@ internal import SystemCalls
             throw TerminalFailure(description: "no memory for the history")
         }
         (unsafe self.editor, unsafe self.history) = unsafe (editor, history)
-        self.nextByte = nextByte
-        self.complete = complete
+        (self.nextByte, self.complete) = (nextByte, complete)
         promptWidth = prompt.count
         let bytes = Array(prompt.utf8CString)
         unsafe self.prompt = .allocate(capacity: bytes.count)
@@ -48,8 +47,7 @@ internal import SystemCalls
         // The editor does not outlive this object, and calls its functions only within `readLine`.
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         let failed = unsafe shim_prepare(
-            editor, own,
-            { editor in unsafe LineEditor.of(editor)?.prompt },
+            editor, own, { editor in unsafe LineEditor.of(editor)?.prompt },
             { editor, character in
                 guard let character = unsafe character, let own = unsafe LineEditor.of(editor) else { return -1 }
                 guard let scalar = own.nextScalar() else { return 0 }
