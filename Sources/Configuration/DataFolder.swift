@@ -29,7 +29,7 @@ public struct DataFolder: Equatable, Sendable {
 
     /// True if a file with this name belongs to podcastd: the user's folder after `--data-dir` may contain other files.
     public static func isOurs(_ name: String) -> Bool {
-        ["library.db", "settings", "session", "credentials", "snapserver-volumes-", "sync-"].contains {
+        ["library.db", "settings", "session", "credentials", "snapserver-volumes-"].contains {
             name.hasPrefix($0)
         }
             || ["library.lock", "refresh.lock"].contains(name)

@@ -3,10 +3,10 @@ public import PodcastModel
 
 /// The documents of gPodder's interface, version 2 (gpoddernet.readthedocs.io), as servers and clients write them.
 public enum GPodderText {
-    /// What a client sends of an act; nil for one without an address or a kind that is known.
+    /// What a client sends of an act; nil for one without an address that can be fetched or a kind that is known.
     public static func act(_ json: JSONValue, at now: Timestamp) -> DeviceAct? {
         guard let url = json["episode"]?.stringValue, let word = json["action"]?.stringValue?.lowercased(),
-            let kind = DeviceAct.Kind(rawValue: word)
+            let kind = DeviceAct.Kind(rawValue: word), WebAddress.isFetchable(url)
         else { return nil }
         var act = DeviceAct()
         (act.kind, act.url, act.feed) = (kind, url, json["podcast"]?.stringValue ?? "")

@@ -34,7 +34,7 @@ public struct SharedRow: Equatable, Sendable {
     /// URL of the episode's media file; empty for what belongs to no episode.
     public var url = ""
     public var title: String?
-    /// The tag, the setting, the rule, the playlist, the place of a bookmark, the number of an episode's further entry in the queue.
+    /// The tag, the setting, the rule, the playlist, place and text of a bookmark, the number of an episode's further entry in the queue.
     public var name = ""
     public var value = ""
 

@@ -111,6 +111,8 @@ public struct SyncAccount: Equatable, Sendable {
     public var theirs: Int64 = 0
     /// The revision of the library after which the server does not have its changes yet.
     public var ours: Int64 = 0
+    /// What another podcastd had the same after the last synchronization; only for podcast-sync.
+    public var base = ""
 
     public init() {}
 }

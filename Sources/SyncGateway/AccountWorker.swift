@@ -2,6 +2,7 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import HTTP
+internal import JSON
 internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
@@ -50,23 +51,21 @@ final class AccountWorker {
     private var nextWide = Instant.distantPast
     /// Whether more than positions may have changed here or there.
     private var isStateDue = true
-    /// The library's revision of the account before this synchronization.
-    private var startRevision: Int64 = 0
-    /// Where the shared state of the last synchronization is kept; nil for other servers than podcastd.
-    private let baseFile: String?
+    /// What another podcastd and this one had the same the last time. The library keeps it, so that it goes back with the library when
+    /// that is restored.
+    private var base: [SharedRow] = []
     private let events: ServerEvents
     private let log: (String) -> Void
 
     init(
         _ settings: AccountSettings, password: String, device: String, socket: String, interval: Duration,
-        folder: String, mailbox: AccountMailbox, log: @escaping (String) -> Void
+        mailbox: AccountMailbox, log: @escaping (String) -> Void
     ) throws(HTTPError) {
         let http = try HTTPMulti()
         server = SyncServer(settings, password: password, device: device, http) { mailbox.isStopped }
         (self.socket, self.mailbox, self.log) = (socket, mailbox, log)
         schedule = AccountSchedule(interval: interval, isQuick: settings.kind == .podcastd)
         (account.name, account.server) = (settings.name, "\(settings.user) at \(settings.address)")
-        baseFile = settings.kind == .podcastd ? "\(folder)/sync-\(WebAddress.percentEncoded(settings.name)).json" : nil
         events = ServerEvents { mailbox.post(.changedThere) }
         mailbox.wake(http.waker)
     }
@@ -89,7 +88,7 @@ final class AccountWorker {
 
     private func wait() {
         var due = schedule.due
-        if baseFile != nil, account.state == .idle { due = min(due, events.listen(to: server) ?? due) }
+        if server.account.kind == .podcastd, account.state == .idle { due = min(due, events.listen(to: server) ?? due) }
         do throws(HTTPError) {
             try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now))
         } catch {
@@ -105,16 +104,17 @@ final class AccountWorker {
             // An import waits for podcast-refresh.
             daemon.timeout = .seconds(600)
             account = try daemon.call(report(.running))
+            let rows = (try? JSONValue(parsing: account.base))?.arrayValue ?? []
+            (base, account.base) = (rows.compactMap(SharedRow.init(json:)), "")
             self.daemon = daemon
         } catch { log(error.message) }
     }
 
     private func synchronize(_ order: AccountSchedule.Order?, isLocal: Bool) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
-        startRevision = account.ours
         var pass = SyncPass(account, daemon, server, known: known, isTrial: order?.isTrial ?? false)
         do throws(SyncPass.Failure) {
-            let hasState = baseFile != nil && isStateDue
+            let hasState = server.account.kind == .podcastd && isStateDue
             if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
             if account.state != .running { account = try tell(.running) }
             if order?.isHandOver == true {
@@ -126,10 +126,8 @@ final class AccountWorker {
             let asks = try pass.run(isAgreed: order.map { !$0.isTrial } ?? false, isWide: isWide)
             if isWide { nextWide = .now + Self.day }
             (account, known) = (pass.account, pass.known)
-            let base = try hasState && !asks ? shareState(isTrial: order?.isTrial ?? false, pass.isServerSetBack) : nil
+            if hasState, !asks { try shareState(daemon, isTrial: order?.isTrial ?? false, pass.isServerSetBack) }
             account = try tell(asks ? .asking : .idle, order)
-            // After the account, so that a file that is newer than the library shows that the library is older than it was.
-            if let base, let baseFile { try? SharedBase(revision: account.ours, rows: base).write(baseFile) }
             return asks ? .asking : .done
         } catch {
             (account, known) = (pass.account, pass.known)
@@ -144,24 +142,23 @@ final class AccountWorker {
         }
     }
 
-    /// - Returns: what both have the same now.
-    private func shareState(isTrial: Bool, _ isServerSetBack: Bool) throws(SyncPass.Failure) -> [SharedRow]? {
-        guard let daemon, let baseFile else { return nil }
-        let base = SharedBase(file: baseFile)
-        let isSetBack = base.map { $0.revision > startRevision } ?? false
-        isStateDue = false
+    private func shareState(
+        _ daemon: ControlConnection, isTrial: Bool, _ isServerSetBack: Bool
+    ) throws(SyncPass.Failure) {
+        isStateDue = isTrial
         var pass = StatePass(daemon, server)
-        let rows = try pass.run(
-            base: base?.rows, isTrial: isTrial, older: isSetBack ? .here : isServerSetBack && base != nil ? .there : nil
-        )
+        let rows = try pass.run(base: base, isTrial: isTrial, isServerSetBack: isServerSetBack && !base.isEmpty)
         account.received += pass.received
         account.sent += pass.sent
         if isTrial {
-            account.message =
-                (account.message ?? "") + "; would change \(pass.received) further rows here and \(pass.sent) there"
-            return nil
+            let further = "; would change \(pass.received) further rows here and \(pass.sent) there"
+            account.message = (account.message ?? "") + further
+        } else if rows != base {
+            base = rows
+            let text = JSONValue.array(rows.map(\.json)).text
+            // Without a base nothing is lost, but what was removed on one side comes back from the other.
+            account.base = text.utf8.count <= ReportAccount.longestBase ? text : "[]"
         }
-        return rows
     }
 
     private func failed(_ message: String, _ retryAfter: Int?, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
@@ -181,6 +178,7 @@ final class AccountWorker {
 
     private func report(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) -> ReportAccount {
         account.state = state
+        defer { account.base = "" }
         return ReportAccount { [account] in ($0.account, $0.order) = (account, order?.number) }
     }
 }

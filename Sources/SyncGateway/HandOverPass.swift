@@ -22,6 +22,9 @@ struct HandOverPass {
         let player = try here(GetStatus()).player
         guard let id = player.episode?.id, let position = player.position else { throw fault("nothing plays here") }
         let episode = try here(ShowEpisode { $0.episode = id.label }).episode
+        guard WebAddress.isFetchable(episode.episode.enclosure.url) else {
+            throw fault("cannot play a file of this machine")
+        }
         _ = try there(
             Play { ($0.what, $0.position, $0.isPaused) = (episode.episode.enclosure.url, .absolute(position), true) })
         try waitUntilLoaded()

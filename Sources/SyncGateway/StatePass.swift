@@ -5,31 +5,6 @@ internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// The shared state of two podcastds when they had the same, which says who has changed what since then.
-struct SharedBase {
-    private static let most = 64 << 20
-
-    /// The library's revision of the account at that time.
-    var revision: Int64
-    var rows: [SharedRow]
-
-    init(revision: Int64, rows: [SharedRow]) { (self.revision, self.rows) = (revision, rows) }
-
-    /// Nil if the two were never the same, or the file cannot be read.
-    init?(file: String) {
-        guard let bytes = try? StoredFile.contents(of: file, limit: Self.most),
-            let json = bytes.withUnsafeBytes({ try? JSONValue(parsing: $0) }),
-            let revision = json["revision"]?.integerValue, let rows = json["rows"]?.arrayValue
-        else { return nil }
-        self.init(revision: revision, rows: rows.compactMap(SharedRow.init(json:)))
-    }
-
-    func write(_ file: String) throws(SystemError) {
-        let json: JSONValue = ["revision": .integer(revision), "rows": .array(rows.map(\.json))]
-        try StoredFile.replace(file, with: Array(json.text.utf8), isDurable: true)
-    }
-}
-
 /// Makes the shared state of two podcastds the same. One thread, which waits.
 struct StatePass {
     /// Rows of one command.
@@ -43,17 +18,14 @@ struct StatePass {
     init(_ daemon: ControlConnection, _ server: SyncServer) { (self.daemon, self.server) = (daemon, server) }
 
     /// - Parameters:
-    ///   - base: nil before the first synchronization.
-    ///   - older: a side that was restored from a backup, so that only the other one counts.
+    ///   - base: what both had the same the last time.
+    ///   - isServerSetBack: whether the server was restored from a backup, so that only this side counts.
     /// - Returns: what both have the same now.
-    mutating func run(base: [SharedRow]?, isTrial: Bool, older: Side?) throws(SyncPass.Failure) -> [SharedRow] {
+    mutating func run(
+        base: [SharedRow], isTrial: Bool, isServerSetBack: Bool
+    ) throws(SyncPass.Failure) -> [SharedRow] {
         var (ours, theirs) = try read()
-        let known =
-            switch older {
-            case .here: ours
-            case .there: theirs
-            case nil: base ?? []
-            }
+        let known = isServerSetBack ? theirs : base
         let merged = SharedState.merged(base: known, ours: ours, theirs: theirs)
         let (here, there) = (Self.changes(from: ours, to: merged), Self.changes(from: theirs, to: merged))
         (received, sent) = (here.reduce(0) { $0 + $1.count }, there.reduce(0) { $0 + $1.count })
@@ -71,8 +43,6 @@ struct StatePass {
         return ours.filter { values[$0.key] == $0.value }
     }
 
-    enum Side { case here, there }
-
     /// The rows of both sides that both can have: those of feeds to which both are subscribed.
     private func read() throws(SyncPass.Failure) -> (ours: [SharedRow], theirs: [SharedRow]) {
         let ours: [SharedRow]
@@ -81,8 +51,10 @@ struct StatePass {
         func feeds(_ rows: [SharedRow]) -> Set<SharedRow.Key> { Set(rows.filter { $0.kind == .feed }.map(\.key)) }
         let common = feeds(ours).intersection(feeds(theirs))
         func shared(_ rows: [SharedRow]) -> [SharedRow] {
-            rows.filter {
-                $0.kind != .feed && ($0.feed.isEmpty || common.contains(SharedRow(.feed, feed: $0.feed).key))
+            var keys = Set<SharedRow.Key>()
+            return rows.filter {
+                keys.insert($0.key).inserted && $0.kind != .feed
+                    && ($0.feed.isEmpty || common.contains(SharedRow(.feed, feed: $0.feed).key))
             }
         }
         return (shared(ours), shared(theirs))

@@ -207,8 +207,7 @@ struct SyncPass {
     private mutating func record(_ acts: [(device: String, act: DeviceAct)]) throws(Failure) -> Int {
         var changed = 0
         for (_, act) in acts { known.insert(act) }
-        let usable = acts.filter { WebAddress.isFetchable($0.act.url) }
-        for var command in RecordActs.commands(usable) {
+        for var command in RecordActs.commands(acts) {
             command.isTrial = isTrial
             let command = command
             changed += try call { () throws(ClientFailure) in try daemon.record(command) }.changed

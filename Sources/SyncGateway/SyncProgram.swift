@@ -64,7 +64,7 @@ public enum SyncProgram {
         _ settings: SyncSettings, socket: String
     ) throws(ToolFailure) -> ([(name: String, mailbox: AccountMailbox)], [DedicatedThread]) {
         var (mailboxes, threads): ([(name: String, mailbox: AccountMailbox)], [DedicatedThread]) = ([], [])
-        let (device, folder) = (deviceName, try stateFolder)
+        let device = deviceName
         for account in settings.accounts {
             let (mailbox, password) = (AccountMailbox(), try password(of: account))
             threads.append(
@@ -74,7 +74,7 @@ public enum SyncProgram {
                             try AccountWorker(
                                 account, password: password, device: device, socket: socket,
                                 interval: settings.interval,
-                                folder: folder, mailbox: mailbox, log: log
+                                mailbox: mailbox, log: log
                             ).run()
                         } catch { log("\(account.name): \(error.message)") }
                     }
@@ -102,21 +102,9 @@ public enum SyncProgram {
             prompt: "Password of '\(account.user)' at \(account.address): ", on: ToolStreams.standard.errors)
     }
 
-    private static var stateFolder: String {
-        get throws(ToolFailure) {
-            let state = CurrentProcess.variable("STATE_DIRECTORY") ?? StandardFolders(CurrentProcess.variable).data
-            guard let state else {
-                throw ToolFailure(.configuration, "no folder for what was synchronized: HOME is not set")
-            }
-            try ToolFailure.wrapping(.ioError, subject: state) { try StoredFile.makeFolder(state) }
-            return state
-        }
-    }
-
     /// `podcastd-HOST`, of characters that every server takes.
     private static var deviceName: String {
-        let host = (try? StoredFile.contents(of: "/proc/sys/kernel/hostname", limit: 256)) ?? []
-        let plain = String(decoding: host, as: UTF8.self).lowercased().filter {
+        let plain = CurrentProcess.hostName.lowercased().filter {
             $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
         }
         return "podcastd-" + plain.prefix(40)

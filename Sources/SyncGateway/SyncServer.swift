@@ -227,7 +227,8 @@ final class SyncServer: SyncPeer {
             case 403: "\(account.address) does not permit this to '\(account.user)'"
             case 404, 405:
                 "\(account.address) is not a \(account.kind.rawValue) server: it has no \(path.prefix { $0 != "?" })"
-            case 429, 503: "\(account.address) is too busy"
+            case 429: "\(account.address) refuses more requests for now, as after wrong passwords"
+            case 503: "\(account.address) is not available; with podcast-web, podcastd does not run there"
             case let status: "\(account.address) answers with status \(status)"
             }
         return SyncFailure(message: message, retryAfter: head.retryAfter)

@@ -39,6 +39,9 @@ struct SyncSettings: Equatable, Sendable {
             [
                 SettingRow("accounts", nil, "NAME = KIND URL USER [PASSWORD]") {
                     settings, entry throws(SettingProblem) in
+                    if settings.accounts.contains(where: { $0.name == entry.name }) {
+                        throw entry.problem("there is another account '\(SafeText.line(entry.name))'")
+                    }
                     settings.accounts.append(try account(entry))
                 },
                 .number(

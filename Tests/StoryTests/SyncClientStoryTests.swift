@@ -48,15 +48,18 @@ struct SyncClientStoryTests {
         func account(_ kind: String) -> String { "home = \(kind) \(web.url) anna open sesame" }
     }
 
-    /// podcast-sync of the laptop, ready.
-    private func sync(_ accounts: String..., bus: String = "unix:path=/nonexistent") throws -> ObservedProgram {
-        let notifications = try Notifications(path: laptop.scratch.path + "/sync-\(UUID().uuidString.prefix(6))")
-        let config = try laptop.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
+    /// podcast-sync of the laptop or another daemon, ready.
+    private func sync(
+        _ accounts: String..., of daemon: RunningDaemon? = nil, bus: String = "unix:path=/nonexistent"
+    ) throws -> ObservedProgram {
+        let daemon = daemon ?? laptop
+        let notifications = try Notifications(path: daemon.scratch.path + "/sync-\(UUID().uuidString.prefix(6))")
+        let config = try daemon.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
         try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
         let program = try ObservedProgram(
-            Programs.path("podcast-sync"), ["--socket", laptop.socketPath, "--config", config],
+            Programs.path("podcast-sync"), ["--socket", daemon.socketPath, "--config", config],
             environment: [
-                "NOTIFY_SOCKET=\(notifications.path)", "HOME=\(laptop.scratch.path)", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)",
+                "NOTIFY_SOCKET=\(notifications.path)", "HOME=\(daemon.scratch.path)", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)",
             ],
             hasErrors: true)
         try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
@@ -164,6 +167,19 @@ struct SyncClientStoryTests {
         try expectEqual(here.call(ListFeeds()).rows.first?.feed.tags, ["News/World", "Tech"])
         try expectOutcome(laptop.ctl("sync", "now"), 0)
 
+        // Two bookmarks at one place, and the feed's own title, which is set and reset.
+        try expectOutcome(laptop.ctl("bookmark", "first", "--episode", "Alpha talk", "--at", "0:07"), 0)
+        try expectOutcome(laptop.ctl("bookmark", "second", "--episode", "Alpha talk", "--at", "0:07"), 0)
+        try wait(on: watching, for: .episodes) {
+            try Set(watching.call(ListBookmarks()).rows.map(\.text)) == ["a place", "first", "second"]
+        }
+        try expectEqual(here.call(ListBookmarks()).rows.count, 3)
+        try expectOutcome(laptop.ctl("set", "Test feed", "title", "My feed"), 0)
+        try wait(on: watching, for: .feeds) { try watching.call(ListFeeds()).rows.first?.feed.title == "My feed" }
+        try expectOutcome(laptop.ctl("set", "My feed", "title"), 0)
+        try expectOutcome(laptop.ctl("set", "--reset", "My feed", "title"), 0)
+        try wait(on: watching, for: .feeds) { try watching.call(ListFeeds()).rows.first?.feed.title == "Test feed" }
+
         // What is done here arrives there, and the other way round.
         try expectOutcome(laptop.ctl("insert", "Alpha talk"), 0)
         try wait(on: watching, for: .queue) { try queue(of: watching) == ["Alpha talk", "Beta talk"] }
@@ -190,6 +206,45 @@ struct SyncClientStoryTests {
         }
         try wait(on: here, for: .queue) { try queue(of: here) == queue(of: watching) }
         try expectEqual(queue(of: here), ["Beta talk", "Alpha talk"])
+        expectEqual(again.stop(), .exited(0))
+    }
+
+    @Test func aLibraryFromAnOldBackupUndoesNothingThereAndKeepsWhatWasDoneSince() throws {
+        let home = try Home()
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        try expectOutcome(home.daemon.ctl("add", "Alpha talk"), 0)
+        let (used, restored) = (try Scratch(), try Scratch())
+        let before = try RunningDaemon(in: used)
+        let begun = try sync(home.account("podcastd"), of: before)
+        try wait(for: "Test feed", of: before.connect(watching: .feeds, .episodes))
+        try expectOutcome(before.ctl("sync", "now"), 0)
+        expectEqual(begun.stop(), .exited(0))
+        expectEqual(before.stop(), .exited(0))
+        try FileManager.default.copyItem(atPath: used.path + "/data", toPath: restored.path + "/data")
+
+        let after = try RunningDaemon(in: used)
+        let next = try sync(home.account("podcastd"), of: after)
+        for words in [
+            ["star", "Alpha talk"], ["clear"], ["set", "Test feed", "tags", "News"],
+            ["playlist", "Long", "save", "longer:30m"],
+        ] {
+            try expectOutcome(after.ctl(words), 0)
+        }
+        try expectOutcome(after.ctl("sync", "now"), 0)
+        expectEqual(next.stop(), .exited(0))
+        expectEqual(after.stop(), .exited(0))
+        let shared = try home.client.call(ListSharedState()).rows
+
+        let old = try RunningDaemon(in: restored)
+        try expectOutcome(old.ctl("note", "Beta talk", "--", "after the restore"), 0)
+        let again = try sync(home.account("podcastd"), of: old)
+        try wait(on: home.client, for: .episodes) {
+            try state("Beta talk", of: home.client)?.note == "after the restore"
+        }
+        try expectOutcome(old.ctl("sync", "now"), 0)
+        let there = try home.client.call(ListSharedState()).rows
+        #expect(there.filter { $0.kind != .note } == shared && there.count == shared.count + 1, "\(there)")
+        try expectEqual(state("Alpha talk", of: old.connect())?.isStarred, true)
         expectEqual(again.stop(), .exited(0))
     }
 
@@ -249,7 +304,8 @@ struct SyncClientStoryTests {
 
     @Test(arguments: [
         (Answer.status(500), "answers with status 500"), (.status(401), "refuses the user's name or password"),
-        (.status(404), "is not a gpodder server"), (.status(429), "is too busy"),
+        (.status(404), "is not a gpodder server"), (.status(429), "refuses more requests for now"),
+        (.status(503), "is not available"),
         (.redirect(301, to: "https://other.example/"), "has moved to https://other.example/"),
         (
             .status(200, fields: [("Content-Type", "text/html")], body: Array("<html>".utf8)),

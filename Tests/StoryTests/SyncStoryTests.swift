@@ -73,6 +73,12 @@ struct SyncStoryTests {
         #expect(known["started"] == 0 && known["position"] == 17 && known["total"]?.integerValue ?? 0 > 17)
         expectEqual(known["timestamp"], "2026-11-20T10:00:00")
 
+        // One act that is of no use does not hold the others up.
+        let odd = #"[{"podcast":"file:///x","episode":"file:///etc/passwd","action":"play","position":3},"#
+        _ = try ask("POST", "/api/2/episodes/anna.json", json, odd + act("2026-11-20T11:00:00", 18).dropFirst())
+        let after = try ask("GET", "/api/2/episodes/anna.json?since=0", login)
+        expectEqual(after["actions"]?.arrayValue?.first?["position"], 18)
+
         // Nextcloud: without a device and a session.
         let accepting = login + ["Accept: application/json"]
         let path = "/index.php/apps/gpoddersync/"

@@ -30,6 +30,7 @@ extension SyncAccount: RowReply {
         members.declare(
             "theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
         members.declare("ours", &ours, isRequired: true, "The library's revision that the server has.")
+        members.declareIfAny("base", &base, "Only in the reply to `sync.report` with the state running.")
     }
 }
 
@@ -42,7 +43,8 @@ public struct Synchronize: Command {
 
 public struct TrySynchronization: Command {
     public static let form = CommandForm<Self, SyncAccountListReply>(
-        Self(), "sync.preview", "Show what a synchronization with all servers would change, and change nothing.", .control,
+        Self(), "sync.preview", "Show what a synchronization with all servers would change, and change nothing.",
+        .control,
         verb: "sync try")
 }
 
@@ -81,13 +83,16 @@ public struct SyncStatusReply: ReplyObject {
 
 /// For podcast-sync. An account is `off` as soon as its connection has ended.
 public struct ReportAccount: Command {
+    /// Bytes.
+    public static let longestBase = 900_000
+
     public var account = SyncAccount()
     public var order: Int?
 
     public static let form = CommandForm<Self, SyncAccount>(
         Self(), "sync.report", "Report the state of an account, and learn how far it is synchronized.", .control,
         details: [
-            "With another server an account begins from nothing. Revisions that are less than the kept ones are ignored."
+            "With another server an account begins from nothing. Without `theirs` the kept revisions stay."
         ]
     )
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -101,6 +106,9 @@ public struct ReportAccount: Command {
         parameters.declare("sent", &account.sent, .integer(0...1_000_000_000), help: "Changes for the server.")
         parameters.declare("theirs", &account.theirs, .integer(0...Int64.max), help: "The server's revision.")
         parameters.declare("ours", &account.ours, .integer(0...Int64.max), help: "The library's revision.")
+        parameters.declare(
+            "base", &account.base, .text(maximumBytes: ReportAccount.longestBase),
+            help: "What both podcastds have the same.")
         parameters.declare("order", &order, .integer(1...1_000_000_000), help: "The `sync.now` that is done.")
     }
 }

@@ -36,7 +36,8 @@ extension SharedRow: ReplyObject {
         members.declareIfAny("title", &title)
         members.declareIfAny(
             "name", &name,
-            "The tag, setting, rule or playlist; of a bookmark its milliseconds; the number of a further entry.")
+            "The tag, setting, rule or playlist; of a bookmark its milliseconds and text; the number of a further entry."
+        )
         members.declareIfAny("value", &value)
     }
 }

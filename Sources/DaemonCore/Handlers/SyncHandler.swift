@@ -24,8 +24,8 @@ extension DaemonParts {
         get async throws {
             let reported = sync.status.accounts
             let kept = try await library.read { try $0.sync.accounts() }
-            return SyncAccountListReply(
-                kept.map { account in reported.first { $0.name == account.name } ?? account })
+            // While podcast-sync runs, accounts that sync.conf no longer has are left out.
+            return SyncAccountListReply(reported.isEmpty ? kept : reported)
         }
     }
 
@@ -59,8 +59,10 @@ extension DaemonParts {
         }
         if account.state == .idle, account.theirs > 0 { account.lastSync = now() }
         let kept = try await library.perform { [account] store in try store.sync.save(account) }
-        sync.report(kept, order: request.order, from: caller.connection)
-        return kept
+        var shown = kept
+        shown.base = ""
+        sync.report(shown, order: request.order, from: caller.connection)
+        return account.state == .running ? kept : shown
     }
 
     // MARK: changes and devices

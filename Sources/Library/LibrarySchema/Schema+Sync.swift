@@ -74,7 +74,8 @@ extension Schema {
           server TEXT NOT NULL,
           theirs INTEGER NOT NULL DEFAULT 0,
           ours INTEGER NOT NULL DEFAULT 0,
-          last_sync INTEGER
+          last_sync INTEGER,
+          base TEXT NOT NULL DEFAULT '' -- what two podcastds had the same then, as podcast-sync writes it
         ) STRICT, WITHOUT ROWID;
 
         ALTER TABLE device ADD COLUMN owner TEXT; -- the user whose app password it has

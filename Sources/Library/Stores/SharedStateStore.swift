@@ -64,8 +64,8 @@ public struct SharedStateStore: LibraryPart {
             let ids = key.isWaiting ? [] : try library.bookmarks.bookmarks(of: EpisodeID(id)).map(\.id.rawValue)
             for (index, bookmark) in episode.bookmarks.enumerated() {
                 let end = bookmark.skipEnd.map { "\($0.milliseconds)" } ?? ""
-                let place = "\(bookmark.position.milliseconds)-\(end)"
-                add(.bookmark, ids.isEmpty ? id : ids[index], place, bookmark.text)
+                let name = "\(bookmark.position.milliseconds)-\(end) \(bookmark.text)"
+                add(.bookmark, ids.isEmpty ? id : ids[index], name, "\(bookmark.created.milliseconds)")
             }
             if key.queueIndex != nil {
                 if key.isWaiting { waiting.append((base, id)) } else { queued[EpisodeID(id)] = base }
@@ -138,7 +138,7 @@ public struct SharedStateStore: LibraryPart {
         case .queue:
             let entry = try library.queue.queue().entries.first { $0.id.rawValue == id }
             if entry?.episode != busy { try library.queue.removeEntries([EntryID(id)]) }
-        case .feedSetting where !isReplaced: try library.feeds.setSetting(row.name, to: nil, of: FeedID(id))
+        case .feedSetting where !isReplaced: try set(row.name, to: nil, of: FeedID(id))
         case .retention where !isReplaced: try library.retention.setRetention(nil, of: try feed(row))
         case .playlist where !isReplaced: try library.playlists.removePlaylist(named: row.name)
         case .note: try library.episodes.setNote(nil, of: EpisodeID(id))
@@ -169,7 +169,7 @@ public struct SharedStateStore: LibraryPart {
             guard let feed, let setting = FeedSetting(rawValue: row.name), FeedSetting.shared.contains(setting),
                 setting.objection(to: row.value) == nil
             else { return }
-            try library.feeds.setSetting(row.name, to: row.value, of: feed)
+            try set(row.name, to: row.value, of: feed)
         case .rule, .playlist:
             var policies = PortablePolicies()
             if row.kind == .rule {
@@ -189,6 +189,15 @@ public struct SharedStateStore: LibraryPart {
             guard let policy = try? RetentionPolicy(parsing: row.value) else { return }
             try library.retention.setRetention(policy, of: feed)
         case .feed, .setting, .star, .note, .bookmark, .queue: break
+        }
+    }
+
+    /// A title and an interval are stored in further places, too.
+    private func set(_ setting: String, to value: String?, of feed: FeedID) throws(LibraryError) {
+        switch FeedSetting(rawValue: setting) {
+        case .title: try library.feeds.renameFeed(feed, to: value)
+        case .refresh: try library.feeds.setRefreshInterval(value.flatMap(RefreshInterval.init(parsing:)), of: feed)
+        case _: try library.feeds.setSetting(setting, to: value, of: feed)
         }
     }
 
@@ -224,12 +233,14 @@ public struct SharedStateStore: LibraryPart {
             case .note: episode.note = row.value
             case .queue: episode.queueIndex = index
             default:
-                let place = row.name.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+                let words = row.name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+                let place = words[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
                 guard place.count == 2, let start = place[0], start >= 0 else { continue }
                 episode.bookmarks.append(
                     PortableBookmark(
                         position: MediaTime(milliseconds: start), skipEnd: place[1].map { MediaTime(milliseconds: $0) },
-                        text: row.value, created: now))
+                        text: String(words.dropFirst().first?.prefix(Bookmark.maximumBytes / 4) ?? ""),
+                        created: Int64(row.value).map { Timestamp(milliseconds: $0) } ?? now))
             }
             episodes[key.key] = (row, episode)
         }

@@ -326,24 +326,28 @@ public struct SyncStore: LibraryPart {
         }
     }
 
-    /// Keeps how far an account is synchronized. With another server the account begins from nothing.
-    /// - Returns: the account as it is kept.
+    /// Keeps how far an account is synchronized, if `theirs` is known. With another server the account begins from nothing.
+    /// - Returns: the account as it is kept, with its base.
     public func save(_ account: SyncAccount) throws(LibraryError) -> SyncAccount {
         try write(.relaxed) {
+            try run("DELETE FROM sync_account WHERE name = \(account.name) AND server <> \(account.server)")
             try run(
-                """
-                INSERT INTO sync_account(name, server, theirs, ours, last_sync)
-                VALUES (\(account.name), \(account.server), \(account.theirs), \(account.ours), \(account.lastSync))
-                ON CONFLICT DO UPDATE SET server = excluded.server,
-                  theirs = iif(server = excluded.server, max(theirs, excluded.theirs), 0),
-                  ours = iif(server = excluded.server, max(ours, excluded.ours), 0),
-                  last_sync = iif(server = excluded.server, coalesce(excluded.last_sync, last_sync), NULL)
-                """)
+                "INSERT INTO sync_account(name, server) VALUES (\(account.name), \(account.server)) ON CONFLICT DO NOTHING"
+            )
+            if account.theirs > 0 {
+                try run(
+                    """
+                    UPDATE sync_account SET theirs = \(account.theirs), ours = \(account.ours),
+                      last_sync = coalesce(\(account.lastSync), last_sync),
+                      base = iif(\(account.base) = '', base, \(account.base)) WHERE name = \(account.name)
+                    """)
+            }
+            var kept = account
+            (kept.theirs, kept.ours, kept.lastSync, kept.base) =
+                try connection.first(
+                    "SELECT * FROM sync_account WHERE name = \(account.name)"
+                ) { ($0["theirs"], $0["ours"], $0["last_sync"], $0["base"]) } ?? (0, 0, nil, "")
+            return kept
         }
-        var kept = account
-        if let stored = try accounts().first(where: { $0.name == account.name }) {
-            (kept.theirs, kept.ours, kept.lastSync) = (stored.theirs, stored.ours, stored.lastSync)
-        }
-        return kept
     }
 }

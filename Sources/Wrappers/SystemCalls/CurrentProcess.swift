@@ -68,6 +68,15 @@ public enum CurrentProcess {
         return unsafe String(cString: folder) + "/" + path
     }
 
+    /// The machine's name; empty if it has none: gethostname(2).
+    public static var hostName: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            unsafe text.initialize(repeating: 0)
+            guard unsafe gethostname(text.baseAddress!, 255) == 0 else { return "" }
+            return unsafe String(cString: text.baseAddress!)
+        }
+    }
+
     /// Ignores a signal from now on: signal(7).
     public static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
 
