@@ -283,7 +283,9 @@ struct SyncClientStoryTests {
     @Test func anOfflineLaptopCatchesUpInOrder() throws {
         let home = try Home()
         try client.call(Subscribe { $0.urls = [published.feed.url] })
-        try sync(home.account("podcastd")).stopAfter { try wait(for: "Test feed", of: home.client) }
+        let first = try sync(home.account("podcastd"))
+        try wait(for: "Test feed", of: home.client)
+        expectEqual(first.stop(), .exited(0))
         // Both are used apart; the later act on each episode counts.
         try set("Alpha talk", to: 7, of: client)
         try set("Beta talk", to: 8, of: home.client)
@@ -381,14 +383,6 @@ struct SyncClientStoryTests {
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 31)
         expectEqual(program.stop(), .exited(0))
         expectEqual(second.stop(), .exited(0))
-    }
-}
-
-extension ObservedProgram {
-    /// Stops the program after something was waited for.
-    fileprivate func stopAfter(_ body: () throws -> Void) throws {
-        try body()
-        expectEqual(stop(), .exited(0))
     }
 }
 
