@@ -3,7 +3,7 @@ public import PodcastModel
 
 /// The documents of gPodder's interface, version 2 (gpoddernet.readthedocs.io), as servers and clients write them.
 public enum GPodderText {
-    /// What a client sends of an act; nil for one without an address that can be fetched or a kind that is known.
+    /// An act as a client sends it; nil for an act without an address that can be fetched or a kind that is known.
     public static func act(_ json: JSONValue, at now: Timestamp) -> DeviceAct? {
         guard let url = json["episode"]?.stringValue, let word = json["action"]?.stringValue?.lowercased(),
             let kind = DeviceAct.Kind(rawValue: word), WebAddress.isFetchable(url)

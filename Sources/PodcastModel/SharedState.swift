@@ -50,11 +50,11 @@ public struct SharedRow: Equatable, Sendable {
     }
 }
 
-/// What two podcastds of a listener share besides subscriptions and positions. Pure.
+/// Merges the state that two podcastds of a listener share besides subscriptions and positions. Pure.
 public enum SharedState {
     private typealias Rows = [SharedRow.Key: SharedRow]
 
-    /// What both sides are to have.
+    /// The rows that both sides are to have.
     ///
     /// A change of one side counts. If both have changed the same: a change counts more than a removal, notes are joined, and else
     /// theirs counts.

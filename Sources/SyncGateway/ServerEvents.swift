@@ -17,8 +17,8 @@ final class ServerEvents: HTTPTransferDelegate {
 
     init(changed: @escaping () -> Void) { self.changed = changed }
 
-    /// Connects if there is no connection.
-    /// - Returns: when to try again; nil while there is one.
+    /// Opens the connection, unless the connection is open.
+    /// - Returns: when to try again; nil while the connection is open.
     func listen(to server: SyncServer) -> Instant? {
         if isListening { return nil }
         if next > .now { return next }

@@ -9,15 +9,13 @@ public final class Avahi {
 
     private let bus: SystemBus
 
-    /// - Throws: if there is no system bus.
+    /// - Throws: `SystemError` if the machine has no system bus.
     public init() throws(SystemError) { bus = try SystemBus() }
 
     /// Announces a service until this object goes.
     ///
-    /// - Parameters:
-    ///   - type: such as `_http._tcp`.
-    ///   - texts: further facts, each `NAME=VALUE`.
-    public func announce(_ name: String, type: String, port: UInt16, texts: [String] = []) throws(SystemError) {
+    /// - Parameter type: such as `_http._tcp`.
+    public func announce(_ name: String, type: String, port: UInt16) throws(SystemError) {
         guard case .path(let group)? = try bus.call(Self.service, "/", "\(Self.service).Server", "EntryGroupNew").first
         else { throw Self.unreadable }
         let interface = "\(Self.service).EntryGroup"
@@ -25,13 +23,13 @@ public final class Avahi {
             Self.service, group, interface, "AddService",
             [
                 Self.any, Self.any, .uint32(0), .string(name), .string(type), .string(""), .string(""), .uint16(port),
-                .byteStrings(texts),
+                .noTexts,
             ])
         _ = try bus.call(Self.service, group, interface, "Commit")
     }
 
     /// - Returns: the numeric address of a service, with brackets for IPv6, and its port.
-    /// - Throws: if the service is not found within some seconds.
+    /// - Throws: `SystemError` if the service is not found within ten seconds.
     public func find(_ name: String, type: String) throws(SystemError) -> (address: String, port: UInt16) {
         let reply = try bus.call(
             Self.service, "/", "\(Self.service).Server", "ResolveService",

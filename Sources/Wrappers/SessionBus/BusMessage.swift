@@ -73,14 +73,7 @@ internal import SystemCalls
         case .path(let text): try append("o", text)
         case .strings(let texts):
             try inside("a", "s") { message throws(SystemError) in for text in texts { try message.append("s", text) } }
-        case .byteStrings(let texts):
-            try inside("a", "ay") { message throws(SystemError) in
-                for text in texts {
-                    try message.inside("a", "y") { message throws(SystemError) in
-                        for byte in text.utf8 { try message.append("y", byte) }
-                    }
-                }
-            }
+        case .noTexts: try inside("a", "ay") { _ throws(SystemError) in }
         case .dictionary(let members):
             try inside("a", "{sv}") { message throws(SystemError) in
                 for member in members {

@@ -9,8 +9,8 @@ public indirect enum BusValue: Equatable, Sendable {
     case string(String)
     case path(String)
     case strings([String])
-    /// Texts as bytes, `aay`; only written.
-    case byteStrings([String])
+    /// An empty list of texts as bytes, `aay`; only written.
+    case noTexts
     /// Names with values of any type: `a{sv}`.
     case dictionary([BusMember])
     case variant(BusValue)
@@ -27,7 +27,7 @@ public indirect enum BusValue: Equatable, Sendable {
         case .string: "s"
         case .path: "o"
         case .strings: "as"
-        case .byteStrings: "aay"
+        case .noTexts: "aay"
         case .dictionary: "a{sv}"
         case .variant: "v"
         }
