@@ -25,14 +25,21 @@ struct SyncStoryTests {
     }
 
     @Test func phonesAndTabletsShareOneStateThroughGPoddersInterface() throws {
-        let python = try RequiredPython.path(with: "mygpoclient")
-        let result = try Programs.run(
-            Launch(
-                python,
-                [
-                    RequiredPython.script("gpodder_story.py"), gateway.url, "anna", "open sesame", published.feed.url,
-                    published.media[0].url,
-                ], environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(120))
+        try expectStory("gpodder_story.py", by: RequiredPython.path(with: "mygpoclient"))
+    }
+
+    /// gPodder's modules belong to the Python of the distribution.
+    @Test func gPodderAndItsCommandSynchronize() throws {
+        try RequiredTool.gpo.path()
+        try expectStory("gpo_story.py", by: "/usr/bin/python3")
+    }
+
+    private func expectStory(_ script: String, by python: String) throws {
+        let arguments = [gateway.url, "anna", "open sesame", published.feed.url, published.media[0].url]
+        let launch = Launch(
+            python, [RequiredPython.script(script)] + arguments,
+            environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"])
+        let result = try Programs.run(launch, timeout: .seconds(120))
         expectEqual(result.status, 0, "\(result.errors.suffix(5000))")
     }
 

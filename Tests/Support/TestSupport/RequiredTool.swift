@@ -12,6 +12,7 @@ package enum RequiredTool: String {
     case fish
     case gdbus
     case gmediarender
+    case gpo
     case groff
     case icecast2
     case ip
@@ -47,6 +48,7 @@ package enum RequiredTool: String {
         case .avahiDaemon, .dbusDaemon: rawValue
         case .dbusMonitor: "dbus-bin"
         case .gdbus: "libglib2.0-bin"
+        case .gpo: "gpodder"
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nginx: "nginx-light"
