@@ -1,9 +1,11 @@
 import Glibc
 
-/// A self-made recording: bursts of a tone of 200 Hz with silence after each, 16 bit at 8 kHz, one channel.
+/// A self-made recording of 16 bit, one channel.
 struct SpokenWave {
     let bytes: [UInt8]
 
+    /// Bursts of a tone of 200 Hz with silence after each.
+    ///
     /// - Parameters:
     ///   - burst: seconds of each.
     ///   - pause: seconds after each.
@@ -14,6 +16,10 @@ struct SpokenWave {
             samples += (0..<Int(burst * Double(rate))).map { Int16(12_000 * sin(Double($0) * step)) }
             samples += Array(repeating: 0, count: Int(pause * Double(rate)))
         }
+        self.init(samples, rate: rate)
+    }
+
+    init(_ samples: [Int16], rate: Int) {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
         }

@@ -22,48 +22,9 @@ struct SyncClientStoryTests {
         client = try laptop.connect(watching: .player, .sync, .episodes, .feeds)
     }
 
-    /// Another daemon with podcast-web.
-    private struct Home {
-        let daemon = try! RunningDaemon()
-        let web: RunningGateway
-        let client: DaemonConnection
-
-        init() throws {
-            let hash = try passwordHash(in: daemon.scratch)
-            web = try RunningGateway(
-                daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash)", hasPort: true)
-            client = try daemon.connect(watching: .player, .sync, .episodes, .feeds)
-        }
-
-        /// - Parameter bus: the address of the system bus.
-        init(announcedAs name: String, on bus: String) throws {
-            let hash = try passwordHash(in: daemon.scratch)
-            web = try RunningGateway(
-                daemon: daemon.socketPath, in: daemon.scratch,
-                settings: "[server]\nannounce = \(name)\n[users]\nanna = admin \(hash)", port: "0.0.0.0:0",
-                environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus)"])
-            client = try daemon.connect(watching: .feeds)
-        }
-
-        func account(_ kind: String) -> String { "home = \(kind) \(web.url) anna open sesame" }
-    }
-
-    /// podcast-sync of the laptop or another daemon, ready.
-    private func sync(
-        _ accounts: String..., of daemon: RunningDaemon? = nil, bus: String = "unix:path=/nonexistent"
-    ) throws -> ObservedProgram {
-        let daemon = daemon ?? laptop
-        let notifications = try Notifications(path: daemon.scratch.path + "/sync-\(UUID().uuidString.prefix(6))")
-        let config = try daemon.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
-        try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
-        let program = try ObservedProgram(
-            Programs.path("podcast-sync"), ["--socket", daemon.socketPath, "--config", config],
-            environment: [
-                "NOTIFY_SOCKET=\(notifications.path)", "HOME=\(daemon.scratch.path)", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)",
-            ],
-            hasErrors: true)
-        try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
-        return program
+    /// podcast-sync of the laptop, ready.
+    private func sync(_ accounts: String..., bus: String? = nil) throws -> ObservedProgram {
+        try syncing(laptop, with: accounts, bus: bus)
     }
 
     /// Waits until the account is in a state.
@@ -93,7 +54,7 @@ struct SyncClientStoryTests {
 
     @Test(arguments: ["gpodder", "nextcloud", "podcastd"])
     func subscriptionsAndPositionsBecomeTheSameOnBothSides(kind: String) throws {
-        let home = try Home()
+        let home = try SyncHome()
         try home.client.call(Subscribe { $0.urls = [published.feed.url] })
         try set("Alpha talk", to: 11, of: home.client)
         let program = try sync(home.account(kind))
@@ -114,7 +75,7 @@ struct SyncClientStoryTests {
     }
 
     @Test func theFirstSynchronizationOfTwoLibrariesAsks() throws {
-        let home = try Home()
+        let home = try SyncHome()
         let other = try PublishedFeed(title: "Other feed", episodes: [("Gamma talk", try fixture("forty-seconds.mp3"))])
         try home.client.call(Subscribe { $0.urls = [published.feed.url, other.feed.url] })
         try client.call(Subscribe { $0.urls = [published.feed.url] })
@@ -147,7 +108,7 @@ struct SyncClientStoryTests {
     }
 
     @Test func twoDaemonsShareQueuePlaylistsRulesAndStars() throws {
-        let home = try Home()
+        let home = try SyncHome()
         let watching = try home.daemon.connect(watching: .queue, .playlists, .rules, .settings, .feeds, .episodes)
         let here = try laptop.connect(watching: .queue, .playlists, .rules, .settings, .feeds, .episodes)
         try home.client.call(Subscribe { $0.urls = [published.feed.url] })
@@ -210,12 +171,12 @@ struct SyncClientStoryTests {
     }
 
     @Test func aLibraryFromAnOldBackupUndoesNothingThereAndKeepsWhatWasDoneSince() throws {
-        let home = try Home()
+        let home = try SyncHome()
         try home.client.call(Subscribe { $0.urls = [published.feed.url] })
         try expectOutcome(home.daemon.ctl("add", "Alpha talk"), 0)
         let (used, restored) = (try Scratch(), try Scratch())
         let before = try RunningDaemon(in: used)
-        let begun = try sync(home.account("podcastd"), of: before)
+        let begun = try syncing(before, with: [home.account("podcastd")])
         try wait(for: "Test feed", of: before.connect(watching: .feeds, .episodes))
         try expectOutcome(before.ctl("sync", "now"), 0)
         expectEqual(begun.stop(), .exited(0))
@@ -223,7 +184,7 @@ struct SyncClientStoryTests {
         try FileManager.default.copyItem(atPath: used.path + "/data", toPath: restored.path + "/data")
 
         let after = try RunningDaemon(in: used)
-        let next = try sync(home.account("podcastd"), of: after)
+        let next = try syncing(after, with: [home.account("podcastd")])
         for words in [
             ["star", "Alpha talk"], ["clear"], ["set", "Test feed", "tags", "News"],
             ["playlist", "Long", "save", "longer:30m"],
@@ -237,7 +198,7 @@ struct SyncClientStoryTests {
 
         let old = try RunningDaemon(in: restored)
         try expectOutcome(old.ctl("note", "Beta talk", "--", "after the restore"), 0)
-        let again = try sync(home.account("podcastd"), of: old)
+        let again = try syncing(old, with: [home.account("podcastd")])
         try wait(on: home.client, for: .episodes) {
             try state("Beta talk", of: home.client)?.note == "after the restore"
         }
@@ -249,7 +210,7 @@ struct SyncClientStoryTests {
     }
 
     @Test func whatPlaysIsHandedOverAtTheSameWord() throws {
-        let home = try Home()
+        let home = try SyncHome()
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let program = try sync(home.account("podcastd"))
         try account(.idle)
@@ -270,7 +231,7 @@ struct SyncClientStoryTests {
 
     @Test func anotherDaemonIsFoundByItsNameInTheNetwork() throws {
         let avahi = try Avahi(in: laptop.scratch)
-        let home = try Home(announcedAs: "kitchen", on: avahi.bus)
+        let home = try SyncHome(announcedAs: "kitchen", on: avahi.bus)
         try home.client.call(Subscribe { $0.urls = [published.feed.url] })
         let program = try sync("home = podcastd zeroconf:kitchen anna open sesame", bus: avahi.bus)
         try wait(for: "Test feed", of: client)
@@ -281,7 +242,7 @@ struct SyncClientStoryTests {
     }
 
     @Test func anOfflineLaptopCatchesUpInOrder() throws {
-        let home = try Home()
+        let home = try SyncHome()
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let first = try sync(home.account("podcastd"))
         try wait(for: "Test feed", of: home.client)

@@ -1,0 +1,51 @@
+import ControlClient
+import ControlLanguage
+import SystemCalls
+import TestSupport
+import Testing
+
+/// A daemon with podcast-web, with which podcast-sync of another daemon synchronizes.
+struct SyncHome {
+    let daemon: RunningDaemon
+    let web: RunningGateway
+    let client: DaemonConnection
+
+    /// - Parameter sound: where the daemon plays.
+    init(sound: PulseAudio? = nil) throws {
+        daemon = try RunningDaemon(output: sound == nil ? "null" : "pulse", environment: sound?.environment ?? [])
+        let hash = try passwordHash(in: daemon.scratch)
+        web = try RunningGateway(
+            daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash)", hasPort: true)
+        client = try daemon.connect(watching: .player, .sync, .episodes, .feeds)
+    }
+
+    /// - Parameter bus: the address of the system bus.
+    init(announcedAs name: String, on bus: String) throws {
+        daemon = try RunningDaemon()
+        let hash = try passwordHash(in: daemon.scratch)
+        web = try RunningGateway(
+            daemon: daemon.socketPath, in: daemon.scratch,
+            settings: "[server]\nannounce = \(name)\n[users]\nanna = admin \(hash)", port: "0.0.0.0:0",
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus)"])
+        client = try daemon.connect(watching: .feeds)
+    }
+
+    func account(_ kind: String) -> String { "home = \(kind) \(web.url) anna open sesame" }
+}
+
+/// podcast-sync of a daemon, ready.
+/// - Parameter bus: the address of the system bus, nil for none.
+func syncing(_ daemon: RunningDaemon, with accounts: [String], bus: String? = nil) throws -> ObservedProgram {
+    let notifications = try Notifications(path: daemon.scratch.path + "/sync-notify")
+    let config = try daemon.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
+    try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
+    let program = try ObservedProgram(
+        Programs.path("podcast-sync"), ["--socket", daemon.socketPath, "--config", config],
+        environment: [
+            "NOTIFY_SOCKET=\(notifications.path)", "HOME=\(daemon.scratch.path)",
+            "DBUS_SYSTEM_BUS_ADDRESS=\(bus ?? "unix:path=/nonexistent")",
+        ],
+        hasErrors: true)
+    try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
+    return program
+}
