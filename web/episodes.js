@@ -71,12 +71,13 @@ export function marks(found) {
     const path = `episodes/${id}/download`;
     if (await (isLoad ? act(() => put(path), "downloading") : undoable(() => remove(path), "download deleted"))) load.textContent = isLoad ? "Delete download" : "Download";
   });
-  return [star, played, load, hereButtons(found)];
+  return [star, played, load, ...hereButtons(found)];
 }
 
 export async function episode(id) {
-  show("Episode", h("p", {}, "Loading…"));
+  const heading = show("Episode", h("p", {}, "Loading…"));
   const found = await act(() => get(`episodes/${id}`, { fetch: true }));
+  if (!heading.isConnected) return; // Another screen was opened meanwhile.
   if (!found) return show("Episode", h("p", {}, "This episode is not in the library. Choose one from ", h("a", { href: "#/episodes" }, "Episodes"), "."));
   const note = h("textarea", { name: "note", id: "note", maxlength: 65536, value: found.note || "" });
   const isCurrent = () => state.player && state.player.episode && state.player.episode.id === found.id;

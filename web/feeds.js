@@ -76,8 +76,9 @@ async function load() {
 }
 
 export async function feed(id) {
-  show("Feed", h("p", {}, "Loading…"));
+  const heading = show("Feed", h("p", {}, "Loading…"));
   const found = await act(() => get(`feeds/${id}`));
+  if (!heading.isConnected) return; // Another screen was opened meanwhile.
   if (!found) return;
   const list = h("ul", { class: "rows" });
   const settings = h("div", {});

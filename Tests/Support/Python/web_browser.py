@@ -59,7 +59,9 @@ def set_scheme(browser, dark):
 
 
 def check_accessibility(browser, screen):
-    """The rules of axe-core, contrast in light and dark among them."""
+    """The rules of axe-core, contrast in light and dark among them. No value of a program is shown as text."""
+    shown = browser.execute_script("return document.body.innerText")
+    assert not any(value in shown for value in ("[object", "undefined", "NaN")), (screen, shown)
     for dark in (False, True):
         set_scheme(browser, dark)
         result = Axe().run(browser)
