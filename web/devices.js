@@ -48,10 +48,11 @@ function shown({ server, user, password, size, outline }) {
   code?.setAttribute("role", "img");
   code?.setAttribute("aria-label", "QR code of the login, for apps that read Nextcloud's");
   code?.removeAttribute("aria-hidden");
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(server).hostname);
   const fact = (name, value) => [h("dt", {}, name), h("dd", {}, h("code", {}, value))];
   return [
     h("h2", {}, "Enter this on the phone"), h("p", {}, "The password is shown only now. It opens nothing but synchronization."),
-    h("dl", {}, fact("Address", server), fact("User", user), fact("App password", password)), code || "",
+    h("dl", {}, fact("Address", server), fact("User", user), fact("App password", password)), isHere ? h("p", {}, "A phone cannot reach this address: open this page by this machine's name in your network, and add the phone there.") : "", code || "",
     h("ul", {},
       h("li", {}, "AntennaPod: Settings, Synchronization, gpodder.net; enter address, user and password. With Nextcloud it needs the address only, and opens this page."),
       h("li", {}, "gPodder: Preferences, gpodder.net; enter address, user and password."),

@@ -13,6 +13,7 @@ public enum GPodderText {
         act.guid = json["guid"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
         act.time = json["timestamp"]?.stringValue.flatMap(time) ?? now
         (act.position, act.total) = (seconds(json["position"]), seconds(json["total"]))
+        act.isHeardAgain = json["heardAgain"] == true
         return act
     }
 
@@ -47,11 +48,13 @@ public enum GPodderText {
         // Clients ignore an act without a total, and take one whose position is the total for the end.
         let here = Int64(change.position.seconds)
         let total = change.duration.map { max(1, Int64($0.seconds)) } ?? here + 60
+        let isEnd = change.isPlayed && !change.isHeardAgain
         let position: JSONValue =
-            change.isPlayed ? .integer(total) : isExact ? .number(change.position.seconds) : .integer(here)
+            isEnd ? .integer(total) : isExact ? .number(change.position.seconds) : .integer(here)
         members += [
             .init("action", "play"), .init("started", 0), .init("position", position), .init("total", .integer(total)),
         ]
+        if isExact, change.isHeardAgain { members.append(.init("heardAgain", true)) }
         return .object(members)
     }
 

@@ -23,6 +23,8 @@ public struct DeviceAct: Equatable, Sendable {
     public var position: MediaTime?
     /// Duration of the episode.
     public var total: MediaTime?
+    /// Whether the episode was heard to its end before. Only other podcastds say so.
+    public var isHeardAgain = false
 
     public init() {}
 
@@ -56,6 +58,12 @@ public struct EpisodeChange: Equatable, Sendable {
     public var revision: Int64 = 0
 
     public init() {}
+
+    /// Whether the position is that of an episode that was marked as played before it was heard again.
+    public var isHeardAgain: Bool {
+        let never = Timestamp(seconds: 0)
+        return isPlayed && position > .zero && lastPlayed ?? never > marked ?? never
+    }
 
     /// When the listener brought the episode into this state. An undo leaves no time in it: then its revision says when.
     public var time: Timestamp {
@@ -95,6 +103,8 @@ public struct SyncAccount: Equatable, Sendable {
         /// The first synchronization waits for the listener's consent.
         case asking
         case failed
+        /// The server refuses the login.
+        case refused
     }
 
     public var name = ""
@@ -103,6 +113,9 @@ public struct SyncAccount: Equatable, Sendable {
     public var state = State.off
     /// Why it failed, or what the first synchronization would change.
     public var message: String?
+    /// After `sync try` and before the first synchronization: a line for each of the first episodes that would change.
+    public var details: [String] = []
+    public static let mostDetails = 20
     public var lastSync: Timestamp?
     /// Changes of the last synchronization.
     public var received = 0

@@ -93,6 +93,11 @@ struct AccountSchedule: Equatable, Sendable {
 
     mutating func step(at now: Instant) -> Step {
         if due > now { return .wait }
+        // A hand-over synchronizes nothing: what is due stays due.
+        if let handOver = order, handOver.isHandOver {
+            order = nil
+            return .synchronize(handOver, isLocal: false)
+        }
         let isFull = order != nil || fullDue <= now
         localDue = .distantFuture
         if isFull { fullDue = .distantFuture }

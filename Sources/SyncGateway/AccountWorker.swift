@@ -116,12 +116,8 @@ final class AccountWorker {
         do throws(SyncPass.Failure) {
             let hasState = server.account.kind == .podcastd && isStateDue
             if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
+            if let order, order.isHandOver { return try handOver(daemon, order) }
             if account.state != .running { account = try tell(.running) }
-            if order?.isHandOver == true {
-                try HandOverPass(daemon, server).run()
-                account = try tell(.idle, order)
-                return .unchanged
-            }
             let isWide = nextWide <= .now
             let asks = try pass.run(isAgreed: order.map { !$0.isTrial } ?? false, isWide: isWide)
             if isWide { nextWide = .now + Self.day }
@@ -131,15 +127,40 @@ final class AccountWorker {
             return asks ? .asking : .done
         } catch {
             (account, known) = (pass.account, pass.known)
-            switch error {
-            case .daemon(.refused(let refusal)): return failed("podcastd refuses: \(refusal.what)", nil, order)
-            case .daemon(let failure):
-                if !mailbox.isStopped { log(failure.message) }
+            do throws(ClientFailure) { return failed(try Self.failure(error), order) } catch {
+                if !mailbox.isStopped { log(error.message) }
                 self.daemon = nil
                 return .daemonLost
-            case .server(let failure): return failed(failure.message, failure.retryAfter, order)
             }
         }
+    }
+
+    /// - Throws: the failure of a connection with the daemon that has ended.
+    private static func failure(_ failure: SyncPass.Failure) throws(ClientFailure) -> SyncFailure {
+        switch failure {
+        case .daemon(.refused(let refusal)): SyncFailure(message: "podcastd refuses: \(refusal.what)")
+        case .daemon(let failure): throw failure
+        case .server(let failure): failure
+        }
+    }
+
+    /// The account's state is the same afterwards: a hand-over that fails says nothing about synchronization.
+    private func handOver(
+        _ daemon: ControlConnection, _ order: AccountSchedule.Order
+    ) throws(SyncPass.Failure) -> AccountSchedule.End {
+        let before = account
+        if account.state != .running { account = try tell(.running) }
+        var failure: SyncFailure?
+        do throws(SyncPass.Failure) { try HandOverPass(daemon, server).run() } catch {
+            do throws(ClientFailure) { failure = try Self.failure(error) } catch { throw .daemon(error) }
+        }
+        if let failure {
+            account.message = failure.message
+            account = try tell(.failed, order)
+        }
+        account.message = before.message
+        account = try tell(before.state, order)
+        return .unchanged
     }
 
     private func shareState(
@@ -161,12 +182,14 @@ final class AccountWorker {
         }
     }
 
-    private func failed(_ message: String, _ retryAfter: Int?, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
+    private func failed(_ failure: SyncFailure, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
         if mailbox.isStopped { return .done }
-        if account.message != message { log("\(account.name): \(message)") }
-        account.message = message
-        do throws(SyncPass.Failure) { account = try tell(.failed, order) } catch { return .daemonLost }
-        return .failed(retryAfter: retryAfter)
+        if account.message != failure.message { log("\(account.name): \(failure.message)") }
+        account.message = failure.message
+        do throws(SyncPass.Failure) {
+            account = try tell(failure.isRefused ? .refused : .failed, order)
+        } catch { return .daemonLost }
+        return .failed(retryAfter: failure.retryAfter)
     }
 
     private func tell(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) throws(SyncPass.Failure)

@@ -31,7 +31,7 @@ struct KnownChanges {
     }
 
     private static func hash(_ change: EpisodeChange) -> Int {
-        hash(change.url, change.time, change.isPlayed ? nil : change.position)
+        hash(change.url, change.time, change.isPlayed && !change.isHeardAgain ? nil : change.position)
     }
 }
 
@@ -39,8 +39,9 @@ struct KnownChanges {
 protocol SyncLibrary: AnyObject {
     func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges
     func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply
+    /// - Parameter account: from which they come.
     /// - Returns: the number of feeds that were not subscribed.
-    func subscribe(_ urls: [String]) throws(ClientFailure) -> Int
+    func subscribe(_ urls: [String], from account: String) throws(ClientFailure) -> Int
     /// - Returns: false if the feed was not subscribed.
     func unsubscribe(_ url: String) throws(ClientFailure) -> Bool
 }
@@ -70,8 +71,11 @@ extension ControlConnection: SyncLibrary {
 
     func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply { try call(command) }
 
-    func subscribe(_ urls: [String]) throws(ClientFailure) -> Int {
-        let added = try call(ImportDocument { ($0.document, $0.origin) = (GPodderText.opml(urls), .opml) }).added
+    func subscribe(_ urls: [String], from account: String) throws(ClientFailure) -> Int {
+        let list = ImportDocument {
+            ($0.document, $0.origin, $0.source) = (GPodderText.opml(urls), .opml, account)
+        }
+        let added = try call(list).added
         // What is known of their episodes waits for them.
         if added > 0 { send(RefreshFeeds { $0.feeds = urls }) { _ in } }
         return added
@@ -133,7 +137,7 @@ struct SyncPass {
     /// - Parameter isWide: whether to read older acts again.
     /// - Returns: whether the listener has to consent first, because both sides have subscriptions.
     mutating func run(isAgreed: Bool, isWide: Bool) throws(Failure) -> Bool {
-        (account.received, account.sent, account.message) = (0, 0, nil)
+        (account.received, account.sent, account.message, account.details) = (0, 0, nil, [])
         let start = try changes(after: nil, limit: 1)
         if account.theirs == 0 { try call { () throws(SyncFailure) in try server.introduce() } }
         let since = account.theirs
@@ -147,7 +151,7 @@ struct SyncPass {
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
-            account.message = trial.account.message
+            (account.message, account.details) = (trial.account.message, trial.account.details)
             return true
         }
         list.changes = news(list.changes)
@@ -157,6 +161,7 @@ struct SyncPass {
         list.changes.removeAll { added.contains($0.url) }
         try receive(list.changes)
         let revision = try receiveActs(since: isWide ? max(0, since - Self.overlap) : since)
+        for change in own where !isTrial && change.isSubscribed && theirs.contains(change.url) { known.insert(change) }
         try send(own.filter { !theirs.contains($0.url) && !known.contains($0) })
         try sendEpisodes(until: start.revision)
         if isTrial {
@@ -182,7 +187,7 @@ struct SyncPass {
                 bytes += url.utf8.count
                 urls.append(rest.removeFirst())
             }
-            account.received += try call { () throws(ClientFailure) in try daemon.subscribe(urls) }
+            account.received += try call { () throws(ClientFailure) in try daemon.subscribe(urls, from: account.name) }
         }
         for change in removed {
             if try call({ () throws(ClientFailure) in try daemon.unsubscribe(change.url) }) { account.received += 1 }
@@ -210,7 +215,9 @@ struct SyncPass {
         for var command in RecordActs.commands(acts) {
             command.isTrial = isTrial
             let command = command
-            changed += try call { () throws(ClientFailure) in try daemon.record(command) }.changed
+            let reply = try call { () throws(ClientFailure) in try daemon.record(command) }
+            changed += reply.changed
+            account.details += reply.details
         }
         return changed
     }
@@ -234,6 +241,11 @@ struct SyncPass {
         while true {
             let news = page.episodes.filter(isNews)
             account.sent += news.count
+            if isTrial {
+                account.details += news.prefix(SyncAccount.mostDetails).map {
+                    "\($0.title): \($0.isPlayed ? "played" : $0.position.description) is sent"
+                }
+            }
             if !isTrial, !news.isEmpty {
                 try call { () throws(SyncFailure) in try server.send(news) }
                 for change in news { known.insert(change) }

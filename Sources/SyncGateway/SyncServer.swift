@@ -12,6 +12,8 @@ struct SyncFailure: Error, Equatable {
     var message: String
     /// Seconds.
     var retryAfter: Int?
+    /// Whether the server refuses the login.
+    var isRefused = false
 }
 
 /// Requests to the server of an account, one after another. One thread, which waits for the answers.
@@ -231,6 +233,6 @@ final class SyncServer: SyncPeer {
             case 503: "\(account.address) is not available; with podcast-web, podcastd does not run there"
             case let status: "\(account.address) answers with status \(status)"
             }
-        return SyncFailure(message: message, retryAfter: head.retryAfter)
+        return SyncFailure(message: message, retryAfter: head.retryAfter, isRefused: head.status == 401)
     }
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import HTTP
 internal import INIFile
 internal import PodcastModel
 
@@ -60,6 +61,9 @@ struct SyncSettings: Equatable, Sendable {
         else {
             throw entry.problem(
                 "the server needs an address, such as https://cloud.example.org, or zeroconf:NAME for a podcastd")
+        }
+        guard HTTPURL.withoutCredentials(words[1]) == words[1] else {
+            throw entry.problem("user and password follow the address, with a space before each")
         }
         guard words.count > 2 else { throw entry.problem("the user's name is missing") }
         let address = String(words[1].reversed().drop { $0 == "/" }.reversed())

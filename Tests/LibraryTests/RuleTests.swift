@@ -54,6 +54,13 @@ struct RuleTests {
         try expectEqual(store.rules.rules().map(\.id).contains(ids[1]), false)
     }
 
+    @Test func theSameRuleIsRefused() throws {
+        try add("title:a then queue")
+        try add("title:b then queue")
+        #expect(throws: LibraryError.refused("rule 2 is the same")) { try add("title:b then queue") }
+        try expectEqual(store.rules.rules(for: nil).count, 2)
+    }
+
     @Test func newEpisodesAreJudgedOnceAndTheBackCatalogueNever() throws {
         try add("then skip")
         let feed = try feed(then: [item(1)])

@@ -57,6 +57,18 @@ import TestSupport
         #expect(try !state(1).isPlayed)
     }
 
+    @Test func anEpisodeThatIsHeardAgainStaysPlayed() throws {
+        var again = act(.play, episodes[1], at: -9, position: 40)
+        again.isHeardAgain = true
+        let trial = try store.sync.record([again], of: "laptop", isTrial: true, at: now)
+        expectEqual(trial.details, ["\(episodes[1].title): 0:00 becomes played"])
+        _ = try store.sync.record([again], of: "laptop", at: now)
+        let state = try state(1)
+        #expect(state.isPlayed && state.position == MediaTime(seconds: 40))
+        let change = try #require(store.sync.changes(since: 0, after: nil, limit: 9, at: now).episodes.last)
+        #expect(change.isHeardAgain && change.position == MediaTime(seconds: 40))
+    }
+
     @Test func changesAreListedPageByPageAndOnlyOnceTheyAreNew() throws {
         for episode in episodes {
             _ = try store.sync.record([act(.play, episode, at: -5, position: 30)], of: "phone", at: now)

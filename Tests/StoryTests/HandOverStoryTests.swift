@@ -6,7 +6,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// A hand-over as it sounds: both daemons play to one sound server, which is recorded.
+/// What plays is handed over to another podcastd.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct HandOverStoryTests {
     private static let rate = 44_100
@@ -15,11 +15,9 @@ struct HandOverStoryTests {
     /// A sample is eight times the number of its step, from 1: each place of the episode has another value.
     private static let unit = 8
 
-    private let room: PulseAudio
-
-    init() throws { room = try PulseAudio(rate: Self.rate) }
-
+    /// Both daemons play to one sound server, which is recorded.
     @Test func aHandOverCostsNoWordAndLittleSilence() throws {
+        let room = try PulseAudio(rate: Self.rate)
         let samples = (0..<Self.rate * 30).map { Int16(($0 / Self.step + 1) * Self.unit) }
         let published = try PublishedFeed(episodes: [("Steps", SpokenWave(samples, rate: Self.rate).bytes)])
         let laptop = try RunningDaemon(output: "pulse", environment: room.environment)
@@ -30,13 +28,13 @@ struct HandOverStoryTests {
         while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
         try room.record()
         try laptop.play("Steps", watchedBy: client)
-        try waitUntilHeard(seconds: 2)
+        try wait(until: 2, areHeardIn: room)
         try expectOutcome(laptop.ctl("hand-over", "home"), 0, output: "home plays on")
         try home.client.player { $0.state == .playing }
-        try waitUntilHeard(seconds: 6)
+        try wait(until: 6, areHeardIn: room)
         expectEqual(program.stop(), .exited(0))
 
-        let runs = Array(heard.drop { $0.step == 0 })
+        let runs = Array(heard(in: room).drop { $0.step == 0 })
         let silence = runs.filter { $0.step == 0 }.reduce(0) { $0 + $1.frames }
         #expect(Double(silence) / Double(Self.rate) <= 0.3, "\(silence) frames")
         let steps = runs.map(\.step).filter { $0 != 0 }
@@ -45,15 +43,43 @@ struct HandOverStoryTests {
         #expect(turns.count <= 1 && turns.allSatisfy { ($0.0 - 50...$0.0).contains($0.1) }, "\(turns)")
     }
 
-    private func waitUntilHeard(seconds: Int) throws {
-        while heard.count < seconds * Self.rate / Self.step {
+    @Test func whatPlaysIsHandedOverAtTheSameWord() throws {
+        let published = try PublishedFeed(episodes: [("Alpha talk", try fixture("forty-seconds.mp3"))])
+        let laptop = try RunningDaemon()
+        let client = try laptop.connect(watching: .player, .sync)
+        let home = try SyncHome()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try syncing(
+            laptop, with: [home.account("podcastd"), "phone = gpodder \(home.web.url) anna open sesame"])
+        while try client.call(ListSyncAccounts()).rows.contains(where: { $0.state != .idle }) {
+            try client.change(of: .sync)
+        }
+        try expectOutcome(laptop.ctl("hand-over", "home"), 65, errors: "nothing is playing")
+        try expectOutcome(laptop.ctl("hand-over", "cellar"), 66, errors: "podcast-sync has home, phone")
+        try laptop.play("Alpha talk", watchedBy: client)
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 10)) })
+        try expectOutcome(laptop.ctl("hand-over", "phone"), 75, errors: "is not an account of another podcastd")
+        try #expect(client.call(ListSyncAccounts()).rows.allSatisfy { $0.state == .idle && $0.message == nil })
+        try expectOutcome(laptop.ctl("hand-over", "home"), 0, output: "home plays on")
+        let here = try client.call(GetStatus()).player
+        let there = try home.client.player { $0.state == .playing }
+        #expect(here.state == .paused && there.episode?.title == "Alpha talk")
+        // Playback began there where it paused here, and has played for no longer than this test has waited.
+        let (left, begun) = (try #require(here.position), try #require(there.position))
+        #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
+        expectEqual(program.stop(), .exited(0))
+        try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
+    private func wait(until seconds: Int, areHeardIn room: PulseAudio) throws {
+        while heard(in: room).count < seconds * Self.rate / Self.step {
             var entries = [PollEntry(-1)]
             try waitForAny(&entries, until: .now + .milliseconds(20))
         }
     }
 
     /// The steps of the recording with how many frames of each came one after another; 0 is silence.
-    private var heard: [(step: Int, frames: Int)] {
+    private func heard(in room: PulseAudio) -> [(step: Int, frames: Int)] {
         let bytes = room.recording
         var runs: [(step: Int, frames: Int)] = []
         for frame in 0..<bytes.count / 4 {

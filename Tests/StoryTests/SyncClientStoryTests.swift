@@ -88,11 +88,18 @@ struct SyncClientStoryTests {
             message.hasPrefix("would subscribe to 1 feed here and 0 feeds there, change 1 episode here"), "\(message)")
         try expectEqual(client.call(ListFeeds()).rows.count, 1)
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 5)
-        try expectOutcome(laptop.ctl("sync", "try"), 0, output: "would subscribe to 1 feed here")
+        try expectOutcome(
+            laptop.ctl("sync", "try"), 0, output: "would subscribe to 1 feed here", "  Alpha talk: 0:05 becomes 0:09")
         try expectEqual(client.call(ListFeeds()).rows.count, 1)
         try expectOutcome(laptop.ctl("sync", "now"), 0)
         try expectEqual(client.call(ListFeeds()).rows.count, 2)
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 9)
+        try expectOutcome(laptop.ctl("undo", "--list"), 0, output: "import 1 home")
+        // The server still lists the subscription as new.
+        try client.call(Unsubscribe { $0.feeds = [published.feed.url] })
+        try wait(on: home.client, for: .feeds) { try home.client.call(ListFeeds()).rows.count == 1 }
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        try expectEqual(client.call(ListFeeds()).rows.map(\.feed.title), ["Other feed"])
         expectEqual(program.stop(), .exited(0))
     }
 
@@ -209,24 +216,40 @@ struct SyncClientStoryTests {
         expectEqual(again.stop(), .exited(0))
     }
 
-    @Test func whatPlaysIsHandedOverAtTheSameWord() throws {
+    @Test func anEpisodeThatIsHeardAgainHasItsPlaceOnBothSides() throws {
         let home = try SyncHome()
-        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
         let program = try sync(home.account("podcastd"))
-        try account(.idle)
-        try expectOutcome(laptop.ctl("hand-over", "home"), 65, errors: "nothing is playing")
-        try laptop.play("Alpha talk", watchedBy: client)
-        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 10)) })
-        try expectOutcome(laptop.ctl("hand-over", "cellar"), 66, errors: "podcast-sync has home")
-        try expectOutcome(laptop.ctl("hand-over", "home"), 0, output: "home plays on")
-        let here = try client.call(GetStatus()).player
-        let there = try home.client.player { $0.state == .playing }
-        #expect(here.state == .paused && there.episode?.title == "Alpha talk")
-        // Playback began there where it paused here, and has played for no longer than this test has waited.
-        let (left, begun) = (try #require(here.position), try #require(there.position))
-        #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
+        try wait(for: "Test feed", of: client)
+        try expectOutcome(home.daemon.ctl("mark", "played", "Alpha talk"), 0)
+        try home.daemon.play("Alpha talk", watchedBy: home.client)
+        try home.client.call(Seek { $0.time = .absolute(MediaTime(seconds: 10)) })
+        try home.client.call(Pause())
+        try wait(on: client, for: .episodes) {
+            let (here, there) = (try state("Alpha talk", of: client), try state("Alpha talk", of: home.client))
+            return here?.isPlayed == true && there?.isPlayed == true && here?.position.seconds ?? 0 >= 10
+                && here?.position.milliseconds == there?.position.milliseconds
+        }
         expectEqual(program.stop(), .exited(0))
-        try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
+    @Test func aPasswordIsAskedForAtATerminal() throws {
+        let home = try SyncHome()
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        let config = try laptop.scratch.file("sync.conf", "[accounts]\nhome = podcastd \(home.web.url) anna\n")
+        try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
+        let terminal = try PseudoTerminal()
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcast-sync"), ["--socket", laptop.socketPath, "--config", config],
+                environment: ["HOME=\(laptop.scratch.path)"], descriptors: terminal.descriptors))
+        let shown = terminal.shown(until: "Password of 'anna' at \(home.web.url): ")
+        var settings = termios()
+        while tcgetattr(terminal.slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
+        terminal.press("open sesamé\u{7F}e\n".utf8)
+        try wait(for: "Test feed", of: client)
+        #expect(!shown.contains("sesam"))
+        expectEqual(process.terminate(grace: .seconds(20)), .exited(0))
     }
 
     @Test func anotherDaemonIsFoundByItsNameInTheNetwork() throws {
@@ -283,9 +306,11 @@ struct SyncClientStoryTests {
             request.path.hasPrefix("/api/2/devices") && message != "is not a gpodder server" ? .status(200) : answer
         }
         let program = try sync("bad = gpodder \(server.url("")) anna secret")
-        let account = try account(.failed)
+        let isRefused = message.contains("refuses the user")
+        let account = try account(isRefused ? .refused : .failed)
         #expect(account.message?.contains(message) == true, "\(account)")
         try expectOutcome(laptop.ctl("sync"), 0, output: message)
+        try expectOutcome(laptop.ctl("sync", "now"), isRefused ? 77 : 75, output: message)
         expectEqual(program.stop(), .exited(0))
         #expect(!program.text.contains("secret"))
     }

@@ -73,6 +73,16 @@ struct AccountScheduleTests {
         #expect(schedule.due == start + .seconds(600))
     }
 
+    @Test func aHandOverLeavesWhatIsDue() {
+        var schedule = idle(isQuick: true)
+        let due = schedule.due
+        let order = AccountSchedule.Order(number: 1, isHandOver: true)
+        schedule.handle(.ordered(order), at: start + .seconds(1))
+        #expect(schedule.step(at: start + .seconds(1)) == .synchronize(order, isLocal: false))
+        schedule.handle(.ended(.unchanged), at: start + .seconds(1))
+        #expect(schedule.due == due)
+    }
+
     @Test func anotherDaemonsChangesComeAtOnce() {
         var schedule = idle(isQuick: true)
         schedule.handle(.changedThere, at: start + .seconds(2))
@@ -134,6 +144,7 @@ struct SyncSettingsTests {
         ("a = imap https://a.example bob", "KIND is one of gpodder, nextcloud, podcastd"),
         ("a = gpodder file:///etc bob", "needs an address"),
         ("a = gpodder https://a.example", "the user's name is missing"),
+        ("a = gpodder https://bob:secret@a.example bob", "user and password follow the address"),
     ])
     func aBadLineIsExplained(line: String, message: String) {
         let problems = SyncSettings.file.read("[accounts]\n" + line).problems

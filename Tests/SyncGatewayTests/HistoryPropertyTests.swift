@@ -138,7 +138,7 @@ private final class World {
             return reply
         }
 
-        func subscribe(_ urls: [String]) -> Int { 0 }
+        func subscribe(_ urls: [String], from account: String) -> Int { 0 }
         func unsubscribe(_ url: String) -> Bool { false }
 
         func states() throws -> [EpisodeState] {

@@ -21,9 +21,12 @@ extension SyncAccount: RowReply {
         members.declare("server", &server, isRequired: true, "Its address, with the user's name.")
         members.declare(
             "state", &state,
-            "off (podcast-sync does not run), idle, running, asking (the first synchronization waits for `sync now`) or failed."
+            "off (podcast-sync does not run), idle, running, asking (the first synchronization waits for `sync now`), failed, or "
+                + "refused (the server refuses the login)."
         )
         members.declare("message", &message, "Why it failed, or what the first synchronization would change.")
+        members.declareIfAny(
+            "details", &details, "The first episodes that a synchronization would change, a line each.")
         members.declare("lastSync", &lastSync)
         members.declare("received", &received, isRequired: true, "Changes that the last synchronization brought.")
         members.declare("sent", &sent, isRequired: true, "Changes that the last synchronization sent.")
@@ -56,7 +59,7 @@ public struct HandOver: Command {
         isLong: true,
         verb: "hand-over", group: "Playback",
         details: [
-            "NAME is an account of the kind podcastd in sync.conf of podcast-sync; 'podcastctl sync' lists the accounts. It plays "
+            "NAME is an account of the kind podcastd in sync.conf of podcast-sync; 'podcastctl sync' lists the accounts. The episode plays "
                 + "there as soon as it is loaded; then it pauses here."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -102,6 +105,7 @@ public struct ReportAccount: Command {
             "server", &account.server, .text(maximumBytes: 500), isRequired: true, help: "User and address.")
         parameters.declare("state", &account.state, isRequired: true, help: "What it does.")
         parameters.declare("message", &account.message, .text(maximumBytes: 2000), help: "Why.")
+        parameters.declare("details", &account.details, help: "Lines about episodes that would change.")
         parameters.declare("received", &account.received, .integer(0...1_000_000_000), help: "Changes from the server.")
         parameters.declare("sent", &account.sent, .integer(0...1_000_000_000), help: "Changes for the server.")
         parameters.declare("theirs", &account.theirs, .integer(0...Int64.max), help: "The server's revision.")

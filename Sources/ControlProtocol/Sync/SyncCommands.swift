@@ -74,7 +74,7 @@ public struct RecordActs: Command {
             "Of two states of an episode the later one stays. What it replaced is in the history, and `undo` brings it back. An "
                 + "episode that plays here stays as it is.",
             "An act has the members `kind` (play, new, download or delete), `feed` and `url` (addresses), `guid` and `title` if known, "
-                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds.",
+                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds; `heardAgain` if the episode stays played.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
@@ -112,6 +112,7 @@ extension DeviceAct: ReplyObject {
         members.declare("time", &time, isRequired: true)
         members.declare("position", &position)
         members.declare("total", &total)
+        members.declareIfAny("heardAgain", &isHeardAgain)
     }
 }
 
@@ -120,6 +121,7 @@ public struct ActsRecordedReply: ReplyObject {
     public var unchanged = 0
     public var waiting = 0
     public var unknown = 0
+    public var details: [String] = []
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -128,6 +130,7 @@ public struct ActsRecordedReply: ReplyObject {
         members.declare(
             "waiting", &waiting, isRequired: true, "Episodes that the next refresh of their feed may bring.")
         members.declare("unknown", &unknown, isRequired: true, "Acts on feeds that are not subscribed.")
+        members.declareIfAny("details", &details, "With `try`: the first episodes that would change, a line each.")
     }
 }
 

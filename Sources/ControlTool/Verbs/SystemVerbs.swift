@@ -69,14 +69,20 @@ extension Synchronize: CommandVerb {
 
 extension TrySynchronization: CommandVerb {
     static func show(_ reply: SyncAccountListReply, _ view: View) throws(ToolFailure) {
-        try view.lines(reply.rows.map { "\($0.name): \($0.message ?? $0.state.rawValue)" })
+        try view.lines(
+            reply.rows.flatMap { row in
+                ["\(row.name): \(row.message ?? row.state.rawValue)"] + row.details.map { "  \($0)" }
+            })
     }
 
     static func status(of reply: SyncAccountListReply) -> ExitStatus { reply.status }
 }
 
 extension SyncAccountListReply {
-    fileprivate var status: ExitStatus { rows.contains { $0.state == .failed } ? .tryAgain : .success }
+    fileprivate var status: ExitStatus {
+        if rows.contains(where: { $0.state == .failed }) { return .tryAgain }
+        return rows.contains { $0.state == .refused } ? .noPermission : .success
+    }
 }
 
 extension ListDevices: TableVerb {

@@ -8,7 +8,9 @@ final class SyncBoard: Sendable {
     private struct Order {
         let number: Int
         var missing: Set<String>
-        let done: CheckedContinuation<Void, any Error>
+        /// Why an account failed.
+        var failure: String?
+        let done: CheckedContinuation<String?, any Error>
     }
 
     private struct State {
@@ -45,22 +47,27 @@ final class SyncBoard: Sendable {
     func report(_ account: SyncAccount, order: Int?, from connection: ConnectionID) {
         let done = state.withLock { state in
             state.accounts[account.name] = (account, connection)
-            return order.map { number in finish(&state) { $0 == account.name && $1 <= number } } ?? []
+            guard let order else { return [Order]() }
+            let failure = [.failed, .refused].contains(account.state) ? account.message : nil
+            return finish(&state, failure: failure) { $0 == account.name && $1 <= order }
         }
-        for order in done { order.resume() }
-        changed()
+        resume(done)
+    }
+
+    /// - Throws: `notFound` if podcast-sync has accounts, but none of this name.
+    func require(_ name: String) throws(ControlError) {
+        let accounts = status.accounts.map(\.name)
+        if accounts.isEmpty || accounts.contains(name) { return }
+        throw ControlError(
+            .notFound, "no account '\(name)'", hint: "podcast-sync has " + accounts.joined(separator: ", "))
     }
 
     /// Orders a synchronization, and waits until it is done.
     /// - Parameter name: the account that is to continue what plays instead.
-    /// - Throws: `unavailable` if podcast-sync does not run or has no accounts, and `notFound` for another name.
-    func order(isTrial: Bool = false, handOver name: String? = nil) async throws {
-        let accounts = status.accounts.map(\.name)
-        if let name, !accounts.isEmpty, !accounts.contains(name) {
-            throw ControlError(
-                .notFound, "no account '\(name)'", hint: "podcast-sync has " + accounts.joined(separator: ", "))
-        }
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+    /// - Returns: why an account failed.
+    /// - Throws: `unavailable` if podcast-sync does not run or has no accounts.
+    func order(isTrial: Bool = false, handOver name: String? = nil) async throws -> String? {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<String?, any Error>) in
             let number: Int? = state.withLock { state in
                 if state.accounts.isEmpty { return nil }
                 state.number += 1
@@ -73,9 +80,11 @@ final class SyncBoard: Sendable {
                 clock.schedule(after: Self.limit) { [self] in
                     let done = state.withLock { state in
                         let silent = state.accounts.filter { $0.value.account.state != .running }.keys
-                        return finish(&state) { $1 <= number && silent.contains($0) }
+                        return finish(&state, failure: "the account does not begin") {
+                            $1 <= number && silent.contains($0)
+                        }
                     }
-                    for order in done { order.resume() }
+                    resume(done)
                 }
                 return changed()
             }
@@ -89,24 +98,27 @@ final class SyncBoard: Sendable {
     func connectionEnded(_ connection: ConnectionID) {
         let done = state.withLock { state in
             let gone = Set(state.accounts.filter { $0.value.connection == connection }.keys)
-            if gone.isEmpty { return nil as [CheckedContinuation<Void, any Error>]? }
+            if gone.isEmpty { return nil as [Order]? }
             for name in gone { state.accounts[name] = nil }
             return finish(&state) { name, _ in gone.contains(name) }
         }
-        guard let done else { return }
-        for order in done { order.resume() }
+        if let done { resume(done) }
+    }
+
+    private func resume(_ orders: [Order]) {
+        for order in orders { order.done.resume(returning: order.failure) }
         changed()
     }
 
     /// Removes accounts from orders. Returns the orders that wait for no account any more.
-    private func finish(
-        _ state: inout State, _ isDone: (String, Int) -> Bool
-    ) -> [CheckedContinuation<Void, any Error>] {
+    private func finish(_ state: inout State, failure: String? = nil, _ isDone: (String, Int) -> Bool) -> [Order] {
         for index in state.orders.indices {
             let number = state.orders[index].number
-            state.orders[index].missing = state.orders[index].missing.filter { !isDone($0, number) }
+            let missing = state.orders[index].missing.filter { !isDone($0, number) }
+            if missing != state.orders[index].missing, let failure { state.orders[index].failure = failure }
+            state.orders[index].missing = missing
         }
-        let done = state.orders.filter(\.missing.isEmpty).map(\.done)
+        let done = state.orders.filter(\.missing.isEmpty)
         state.orders.removeAll(where: \.missing.isEmpty)
         return done
     }

@@ -32,22 +32,21 @@ extension DaemonParts {
     private func accounts(_ request: ListSyncAccounts) async throws -> SyncAccountListReply { try await accountList }
 
     private func synchronize(_ request: Synchronize) async throws -> SyncAccountListReply {
-        try await sync.order(isTrial: false)
+        _ = try await sync.order(isTrial: false)
         return try await accountList
     }
 
     private func trySynchronization(_ request: TrySynchronization) async throws -> SyncAccountListReply {
-        try await sync.order(isTrial: true)
+        _ = try await sync.order(isTrial: true)
         return try await accountList
     }
 
     private func handOver(_ request: HandOver) async throws -> SyncAccount {
+        try sync.require(request.name)
         guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
-        try await sync.order(handOver: request.name)
-        guard let account = sync.status.accounts.first(where: { $0.name == request.name }), account.state != .failed
-        else {
-            let message = sync.status.accounts.first { $0.name == request.name }?.message
-            throw ControlError(.unavailable, message ?? "podcast-sync has ended", hint: "it plays on here")
+        let failure = try await sync.order(handOver: request.name)
+        guard failure == nil, let account = sync.status.accounts.first(where: { $0.name == request.name }) else {
+            throw ControlError(.unavailable, failure ?? "podcast-sync has ended", hint: "the episode plays on here")
         }
         return account
     }
@@ -57,6 +56,7 @@ extension DaemonParts {
         guard [account.name, account.server].allSatisfy({ !$0.isEmpty && SafeText.isOneLine($0) }) else {
             throw ControlError(.invalidArgument, "an account has a name and a server, each one line")
         }
+        account.details = account.details.prefix(SyncAccount.mostDetails).map { SafeText.line($0) }
         if account.state == .idle, account.theirs > 0 { account.lastSync = now() }
         let kept = try await library.perform { [account] store in try store.sync.save(account) }
         var shown = kept
@@ -229,9 +229,9 @@ extension DaemonParts {
 }
 
 extension ActsRecordedReply {
-    fileprivate init(_ recorded: (counts: EpisodeImportCounts, unknown: Int)) {
+    fileprivate init(_ recorded: (counts: EpisodeImportCounts, unknown: Int, details: [String])) {
         self.init()
         (changed, unchanged) = (recorded.counts.found, recorded.counts.unchanged)
-        (waiting, unknown) = (recorded.counts.waiting, recorded.unknown)
+        (waiting, unknown, details) = (recorded.counts.waiting, recorded.unknown, recorded.details)
     }
 }

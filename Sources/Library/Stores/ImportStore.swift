@@ -81,9 +81,9 @@ public struct EpisodeImportCounts: Equatable, Sendable {
     public var unchanged = 0
     /// Episodes whose data waits for a refresh of their feed.
     public var waiting = 0
-    /// Of the found ones: those that got another position or mark.
+    /// Found episodes that got another position or mark.
     public var positions = 0
-    /// Of the found ones: those that were added to the queue.
+    /// Found episodes that were added to the queue.
     public var queued = 0
     public static let none = EpisodeImportCounts()
 

@@ -15,6 +15,10 @@ public struct RuleStore: LibraryPart {
     public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
             if let feed { _ = try library.feeds.stored(feed) }
+            // Two podcastds know a rule by its text.
+            if let index = try stored(for: nil).firstIndex(where: { $0.text == text && $0.feed == feed }) {
+                throw LibraryError.refused("rule \(index + 1) is the same")
+            }
             return try library.history.recording(.rule, title: text.description) { try insert(text, feed: feed) }
         }
     }

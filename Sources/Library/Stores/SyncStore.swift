@@ -107,11 +107,12 @@ public struct SyncStore: LibraryPart {
     /// - Parameters:
     ///   - busy: an episode that plays here, which stays as it is.
     ///   - isTrial: whether to count only.
-    /// - Returns: numbers of episodes, and the number of acts on feeds that are not subscribed.
+    /// - Returns: numbers of episodes, the number of acts on feeds that are not subscribed, and of a trial a line for each of the
+    ///   first episodes that would change.
     public func record(
         _ acts: [DeviceAct], of device: String, except busy: EpisodeID? = nil, isTrial: Bool = false, at now: Timestamp
-    ) throws(LibraryError) -> (counts: EpisodeImportCounts, unknown: Int) {
-        var (counts, unknown) = (EpisodeImportCounts(), 0)
+    ) throws(LibraryError) -> (counts: EpisodeImportCounts, unknown: Int, details: [String]) {
+        var (counts, unknown, details) = (EpisodeImportCounts(), 0, [String]())
         let feeds = Dictionary(grouping: acts, by: \.feed)
         let apply = { () throws(LibraryError) in
             for (url, acts) in feeds.sorted(by: { $0.key < $1.key }) {
@@ -123,7 +124,7 @@ public struct SyncStore: LibraryPart {
                 let take = { () throws(LibraryError) in
                     try library.imports.importEpisodes(episodes, of: feed, queueStart: 0, except: busy)
                 }
-                counts += try isTrial ? library.trying(take) : take()
+                counts += try isTrial ? library.trying { try changed(of: feed, by: take, &details) } : take()
             }
         }
         if isTrial {
@@ -132,7 +133,28 @@ public struct SyncStore: LibraryPart {
             let step = try write(.relaxed) { try library.history.report(of: device, on: nil, at: now) }
             try library.history.act(.synced, title: device, at: now, continuing: step, apply)
         }
-        return (counts, unknown)
+        return (counts, unknown, details)
+    }
+
+    /// - Parameter details: receives a line for each episode that another state replaces.
+    private func changed(
+        of feed: FeedID, by take: () throws(LibraryError) -> EpisodeImportCounts, _ details: inout [String]
+    ) throws -> EpisodeImportCounts {
+        let states = { () throws in
+            try connection.all(
+                """
+                SELECT e.id, e.title, iif(e.section = \(literal: Section.played), NULL, coalesce(p.position, 0)) AS position
+                FROM episode e LEFT JOIN playback p ON p.episode = e.id WHERE e.feed = \(feed) ORDER BY e.id
+                """
+            ) { ($0["id"] as Int64, $0["title"] as String, ($0["position"] as MediaTime?)?.description ?? "played") }
+        }
+        if details.count >= SyncAccount.mostDetails { return try take() }
+        let before = try states()
+        let counts = try take()
+        for (old, new) in zip(before, try states()) where old.2 != new.2 && details.count < SyncAccount.mostDetails {
+            details.append("\(new.1): \(old.2) becomes \(new.2)")
+        }
+        return counts
     }
 
     /// Sets where one episode was heard to, unless it was heard or marked later. What a device reports of an episode again and again
@@ -195,7 +217,7 @@ public struct SyncStore: LibraryPart {
         case .new: state.marked = time
         case .play:
             guard let position = act.position else { return nil }
-            (state.lastPlayed, state.isPlayed) = (time, act.isEnd)
+            (state.lastPlayed, state.isPlayed) = (time, act.isEnd || act.isHeardAgain)
             if act.isEnd { state.marked = time } else { state.position = max(.zero, position) }
         }
         return state

@@ -95,7 +95,8 @@ final class SyncService {
             guard let list = GPodderText.list(request.body, format) else {
                 throw .badRequest("the body is not a list of addresses")
             }
-            send(ImportDocument { $0.document = list }, level, answer) { _ in answer.done() }
+            let document = ImportDocument { ($0.document, $0.source) = (list, paired ?? sync.device) }
+            send(document, level, answer) { _ in answer.done() }
         case .listChanges:
             send(ListLibraryChanges { ($0.since, $0.limit) = (Self.since(request), 1) }, level, answer) { changes in
                 let urls = { (isSubscribed: Bool) -> JSONValue in
@@ -103,7 +104,7 @@ final class SyncService {
                 }
                 answer.send(["add": urls(true), "remove": urls(false), "timestamp": .integer(changes.revision)])
             }
-        case .changeSubscriptions: try changeSubscriptions(request, level, answer)
+        case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, level, answer)
         case .listActs:
             // For another podcastd: positions with milliseconds.
             listActs(since: Self.since(request), isExact: request.query.contains { $0.name == "exact" }, level, answer)
@@ -165,7 +166,7 @@ final class SyncService {
     // MARK: subscriptions
 
     private func changeSubscriptions(
-        _ request: HTTPRequest, _ level: CommandDeclaration.Permission, _ answer: Answer
+        _ request: HTTPRequest, from device: String?, _ level: CommandDeclaration.Permission, _ answer: Answer
     ) throws(WebProblem) {
         let body = try Self.object(request)
         let added = body["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -179,7 +180,8 @@ final class SyncService {
             }
         }
         if added.isEmpty { return finish() }
-        send(ImportDocument { $0.document = GPodderText.opml(added) }, level, answer) { [connection] _ in
+        let list = ImportDocument { ($0.document, $0.source) = (GPodderText.opml(added), device) }
+        send(list, level, answer) { [connection] _ in
             // The device need not wait for the episodes.
             connection.send(method: RefreshFeeds.name, params: RefreshFeeds { $0.feeds = added }.params, as: level) {
                 _ in

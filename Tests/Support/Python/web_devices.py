@@ -80,6 +80,7 @@ try:
     until("the login", lambda: len(browser.find_elements(By.CSS_SELECTOR, "#login dd")) == 3)
     server, user, secret = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#login dd")]
     assert (server, user) == (root, name) and status(secret) == 200
+    assert "A phone cannot reach this address" in text("#login")
     until("the device", lambda: "Anna's phone" in text("#devices"))
     assert f"app password of {name}" in text("#devices") and secret not in text("#devices")
     check_layout("login")
