@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 public import PodcastModel
 
