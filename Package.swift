@@ -186,8 +186,7 @@ let package = Package(
 
         // Clients.
         module(
-            "Presentation",
-            ["CommandLineTool", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting"]),
+            "Presentation", ["CommandLineTool", "ControlProtocol", "PodcastModel", "Reporting"]),
         module(
             "ControlTool",
             [
@@ -198,8 +197,7 @@ let package = Package(
             "TerminalTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls",
-                "Terminal",
+                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "SystemCalls", "Terminal",
             ]),
         module(
             "GatewayKit",
@@ -217,7 +215,7 @@ let package = Package(
             "MPDGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "INIFile", "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
+                "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         module(
             "EpisodeServing",
@@ -247,9 +245,8 @@ let package = Package(
             "CastGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel",
-                "Shout", "SystemCalls",
-                "XMLEvents",
+                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "InternetSockets", "PodcastModel", "Shout",
+                "SystemCalls", "XMLEvents",
             ]),
         module(
             "HookGateway",

@@ -51,15 +51,16 @@ struct FrameRing {
 
     /// Contiguous free memory for at most `limit` frames, possibly less than the free space.
     func free(limit: Int) -> UnsafeMutableRawBufferPointer {
-        let start = Int(filled % Int64(capacity))
-        let count = min(limit, room, capacity - start)
-        return UnsafeMutableRawBufferPointer(rebasing: memory[bytes(start, count)])
+        part(from: filled, min(limit, room))
     }
 
-    func next(limit: Int) -> UnsafeRawBufferPointer {
-        let start = Int(fed % Int64(capacity))
-        let count = min(limit, staged, capacity - start)
-        return UnsafeRawBufferPointer(rebasing: memory[bytes(start, count)])
+    func next(limit: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(part(from: fed, min(limit, staged))) }
+
+    /// The memory of a frame and those after it, up to the end of the memory.
+    private func part(from frame: Int64, _ limit: Int) -> UnsafeMutableRawBufferPointer {
+        let start = Int(frame % Int64(capacity))
+        let end = start + min(limit, capacity - start)
+        return UnsafeMutableRawBufferPointer(rebasing: memory[(start * format.frameSize)..<(end * format.frameSize)])
     }
 
     /// Records that the first frames of a chunk were written to `free`.
@@ -105,10 +106,6 @@ struct FrameRing {
     }
 
     mutating func rewind(_ frames: Int) { fed = max(played, fed - Int64(frames)) }
-
-    private func bytes(_ start: Int, _ count: Int) -> Range<Int> {
-        (start * format.frameSize)..<((start + count) * format.frameSize)
-    }
 }
 
 extension PCMChunk {

@@ -228,20 +228,14 @@ final class PulseSink: Sink, SinkMixer {
         do {
             let sink = try PulseSink(specification, clock: SystemOutputClock())
             defer { sink.close() }
-            try sink.check()
+            let stream = try mapError(of: sink.connect(), sink.explained)
+            try mapError(of: sink.wait { () throws(PulseError) in try stream.isConnected }, sink.explained)
             return .usable
         } catch let error as SinkError {
             return .unusable(.other, error.message, fix: startServer)
         } catch {
             return .unusable("\(error)")
         }
-    }
-
-    private func check() throws(SinkError) {
-        do throws(PulseError) {
-            let stream = try connect()
-            try wait { () throws(PulseError) in try stream.isConnected }
-        } catch { throw explained(error) }
     }
 }
 

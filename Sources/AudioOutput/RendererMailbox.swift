@@ -1,5 +1,4 @@
 internal import MediaPorts
-internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 

@@ -23,7 +23,7 @@ final class CastService: GatewayService {
     private let requests: DeviceRequests
     private var search: UPnPSearch?
     private var nextSearch = Instant.now
-    private var player: (any RemotePlayer)?
+    private var player: UPnPRenderer?
     private var explanation: String?
     private var server: EpisodeServer?
     private var session = CastSession()

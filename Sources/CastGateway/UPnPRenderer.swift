@@ -1,9 +1,9 @@
-internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 
-/// A UPnP MediaRenderer. Its events only say that there is something to ask for: state, position and volume.
-final class UPnPRenderer: RemotePlayer {
+/// A UPnP MediaRenderer, which fetches a file and plays it. Never blocks; one thread. A call takes effect later, in the order of the
+/// calls; failures are reports. Its events only say that there is something to ask for: state, position and volume.
+final class UPnPRenderer {
     private struct Call {
         var service: UPnPDescription.Service
         var action: String
@@ -79,6 +79,7 @@ final class UPnPRenderer: RemotePlayer {
         calls = []
         transport("Stop")
     }
+    /// - Parameter percent: from 0 to 100.
     func setVolume(_ percent: Int) {
         call(device.rendering, "SetVolume", ["Channel": "Master", "DesiredVolume": String(min(max(percent, 0), 100))])
     }
@@ -141,6 +142,7 @@ final class UPnPRenderer: RemotePlayer {
 
     // MARK: reports
 
+    /// Whether calls have not taken effect yet.
     var isBusy: Bool { isCalling || !calls.isEmpty }
     /// Without a file the renderer is asked for its volume once, and when its events say so.
     var deadline: Instant? { min(nextSubscription, isBusy || url == nil && polls > 0 ? .distantFuture : nextPoll) }
@@ -151,6 +153,7 @@ final class UPnPRenderer: RemotePlayer {
         polls = 0
     }
 
+    /// What the renderer has done since the last call, oldest first.
     func process() -> [RemoteReport] {
         let now = Instant.now
         if now >= nextSubscription { subscribe() }

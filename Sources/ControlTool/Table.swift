@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import ControlLanguage
-internal import ControlProtocol
 
 /// A column of a table: its layout for a terminal, a pipe and a screen reader, and what it says of a row.
 struct TableColumn<Row>: Sendable {

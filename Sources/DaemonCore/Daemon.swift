@@ -3,7 +3,6 @@ internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
 internal import ControlSocket
-internal import EpisodeCache
 internal import HTTP
 internal import Library
 internal import LibraryUpkeep

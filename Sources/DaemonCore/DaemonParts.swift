@@ -3,7 +3,6 @@ internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
-internal import EpisodeCache
 internal import FeedFiles
 internal import Library
 internal import LibraryUpkeep

@@ -1,4 +1,3 @@
-internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 

@@ -256,12 +256,11 @@ extension FetchPlan {
     /// The current request has ended; `failure` is nil if everything announced arrived.
     mutating func ended(_ failure: Failure?, now: Instant) -> [Action] {
         switch state {
-        case .idle, .waiting, .complete, .failed: return []
+        case .idle, .waiting, .complete, .failed: break
         case .held(let run):
             // Enough bytes are available; the next request follows when more are wanted.
             if failure == nil { return finished(run, now: now) }
             state = .idle
-            return []
         case .requesting(let run), .receiving(let run):
             guard let failure else { return finished(run, now: now) }
             if case .receiving = state { lastBody = run.position - run.request.start }
@@ -271,8 +270,8 @@ extension FetchPlan {
             case .forbidden: state = .failed(MediaFailure(.forbidden, failure.message))
             case .stopped: state = .idle
             }
-            return []
         }
+        return []
     }
 
     mutating func finished(_ run: Run, now: Instant) -> [Action] {

@@ -1,4 +1,3 @@
-internal import Library
 internal import SQLite
 
 /// Copies the readable rows of one table from the damaged file, attached as `old`, to the new file.

@@ -4,7 +4,6 @@ internal import ControlProtocol
 internal import GatewayKit
 internal import JSON
 internal import PodcastModel
-internal import SystemCalls
 
 struct GatewayTool: Sendable {
     private let command: OfferedCommand

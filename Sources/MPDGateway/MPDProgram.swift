@@ -3,7 +3,6 @@ internal import Configuration
 internal import ControlLanguage
 internal import GatewayKit
 internal import Glibc
-internal import INIFile
 internal import LineServing
 internal import PasswordHashing
 internal import PodcastModel

@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import LineServing
 internal import PodcastModel
 
 extension MPDCommand {

@@ -1,7 +1,6 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import LineServing
 internal import PodcastModel
 
 /// What podcastd stores about an episode, as stickers.

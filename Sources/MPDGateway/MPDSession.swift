@@ -1,4 +1,3 @@
-internal import ControlClient
 internal import ControlLanguage
 internal import LineServing
 internal import PodcastModel

@@ -1,5 +1,4 @@
 internal import MediaPorts
-internal import PodcastModel
 
 /// Reads ID3v2 tags at the start of a file (ID3v2.2 to 2.4, id3.org) incrementally, without pictures and unused frames.
 ///

@@ -1,4 +1,3 @@
-internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Synchronization

@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Digest
 internal import JSON
 internal import MediaPorts

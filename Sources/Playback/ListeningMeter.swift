@@ -5,9 +5,7 @@ public struct ListeningMeter: Equatable, Sendable {
     /// What was measured of an episode since the last `take`.
     public struct Measured: Equatable, Sendable {
         public var episode: EpisodeID
-        public var heard = Duration.zero
-        public var savedBySpeed = Duration.zero
-        public var savedBySilence = Duration.zero
+        public var time = ListeningTime()
     }
 
     private struct Run: Equatable, Sendable {
@@ -31,24 +29,26 @@ public struct ListeningMeter: Equatable, Sendable {
         let progress = place.position - before.place.position
         guard elapsed > .zero, progress > .zero else { return }
         var sum = measured.flatMap { $0.episode == episode ? $0 : nil } ?? Measured(episode: episode)
-        sum.heard += elapsed
+        sum.time.heard += elapsed
         let omitted = max(.zero, place.omitted - before.place.omitted)
         // Slower than normal saves nothing. libsonic's speed differs slightly from the parameter.
-        if parameters.speed > .normal { sum.savedBySpeed += .nanoseconds((progress - omitted).nanoseconds) - elapsed }
+        if parameters.speed > .normal {
+            sum.time.savedBySpeed += .nanoseconds((progress - omitted).nanoseconds) - elapsed
+        }
         if parameters.silence != nil {
             let skipped = parameters.skips.reduce(MediaTime.zero) { sum, skip in
                 // A part in which playback began was played.
                 let isSkipped = before.place.position <= skip.lowerBound && place.position >= skip.upperBound
                 return isSkipped ? sum + (skip.upperBound - skip.lowerBound) : sum
             }
-            sum.savedBySilence += .nanoseconds(max(.zero, omitted - skipped).nanoseconds)
+            sum.time.savedBySilence += .nanoseconds(max(.zero, omitted - skipped).nanoseconds)
         }
         measured = sum
     }
 
     public mutating func end() { run = nil }
 
-    public var heard: Duration { measured?.heard ?? .zero }
+    public var heard: Duration { measured?.time.heard ?? .zero }
 
     public var episode: EpisodeID? { measured?.episode }
 
@@ -56,7 +56,7 @@ public struct ListeningMeter: Equatable, Sendable {
     public mutating func take() -> Measured? {
         defer { measured = nil }
         guard var measured else { return nil }
-        measured.savedBySpeed = max(.zero, measured.savedBySpeed)
+        measured.time.savedBySpeed = max(.zero, measured.time.savedBySpeed)
         return measured
     }
 }

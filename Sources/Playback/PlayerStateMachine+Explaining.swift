@@ -1,5 +1,4 @@
 internal import MediaPorts
-internal import PodcastModel
 internal import Reporting
 
 // The state in words for users.

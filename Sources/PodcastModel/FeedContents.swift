@@ -73,15 +73,9 @@ public struct Channel: PublishedObject {
         get { facts[keyPath: path] }
         set { facts[keyPath: path] = newValue }
     }
-
-    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<FeedDetails, Value>) -> Value {
-        get { details[keyPath: path] }
-        set { details[keyPath: path] = newValue }
-    }
 }
 
 /// One item of a feed's document.
-@dynamicMemberLookup
 public struct Item: PublishedObject {
     /// The publisher's identifier of the item: compared exactly, trimmed, never resolved as a URL.
     public var guid: String?
@@ -131,16 +125,6 @@ public struct Item: PublishedObject {
         members.visit(.url("chaptersURL").column("chapters_url"), &chaptersURL)
         members.visit(PublishedList("transcripts", atMost: 50, table: "transcript"), &transcripts)
         details.declareMembers(&members)
-    }
-
-    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<EpisodeFacts, Value>) -> Value {
-        get { facts[keyPath: path] }
-        set { facts[keyPath: path] = newValue }
-    }
-
-    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<EpisodeDetails, Value>) -> Value {
-        get { details[keyPath: path] }
-        set { details[keyPath: path] = newValue }
     }
 
     /// True if summary and content are identical, as in many feeds; the text is then converted only once.

@@ -1,5 +1,4 @@
 public import ControlProtocol
-internal import PodcastModel
 public import Reporting
 
 /// One line for each change since the last call.

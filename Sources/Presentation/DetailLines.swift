@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import ControlLanguage
 public import ControlProtocol
 public import PodcastModel
 

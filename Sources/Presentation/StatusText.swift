@@ -1,7 +1,5 @@
 public import CommandLineTool
-internal import ControlLanguage
 public import ControlProtocol
-internal import JSON
 internal import PodcastModel
 public import Reporting
 

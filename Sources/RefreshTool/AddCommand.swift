@@ -3,7 +3,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
 internal import JSON
-internal import Library
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls

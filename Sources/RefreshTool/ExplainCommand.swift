@@ -1,7 +1,5 @@
 internal import CommandLineTool
 internal import ControlLanguage
-internal import ControlProtocol
-internal import FeedDocuments
 internal import FeedFiles
 internal import HTTP
 internal import JSON

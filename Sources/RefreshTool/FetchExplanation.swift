@@ -1,6 +1,4 @@
 internal import CommandLineTool
-internal import ControlLanguage
-internal import ControlProtocol
 internal import FeedDocuments
 internal import HTTP
 internal import JSON

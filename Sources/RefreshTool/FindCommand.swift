@@ -45,8 +45,7 @@ extension CommandRun {
         let shows = found.best(Int(arguments.integer(RefreshDeclaration.limit) ?? Self.shownByDefault))
         if isJSON {
             let failed = failures.map { FailureReply("\($0.directory.title): \($0.reason)") }
-            try output.line(
-                FoundShowsReply { ($0.shows, $0.failed) = (shows.map { FoundShowReply($0) }, failed) }.json.text)
+            try output.line(FoundShowsReply { ($0.shows, $0.failed) = (shows, failed) }.json.text)
         } else {
             for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
             if shows.isEmpty { tell("no podcast matches '\(words)'") } else { try list(shows) }
@@ -112,13 +111,5 @@ extension CommandRun {
             case .success: "the answer is not a list of podcasts"
             }
         }
-    }
-}
-
-extension FoundShowReply {
-    fileprivate init(_ show: FoundShow) {
-        self.init()
-        (url, title, author, link) = (show.url, show.title, show.author, show.link)
-        directories = show.directories.map(\.title)
     }
 }

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import Configuration
 internal import Library
 internal import PodcastModel
-internal import Reporting
 
 extension CommandRun {
     /// `podcast-refresh [FEED…]`.

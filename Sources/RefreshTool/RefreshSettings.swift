@@ -3,7 +3,6 @@ internal import Configuration
 internal import FeedDocuments
 internal import HTTP
 internal import Library
-internal import PodcastModel
 internal import SystemCalls
 
 /// The settings of a run, from the command line and the files that the daemon reads too.

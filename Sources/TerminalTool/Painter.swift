@@ -1,5 +1,3 @@
-internal import CommandLineTool
-internal import PodcastModel
 internal import Terminal
 
 /// Paints canvases on the terminal: lines that have not changed are left alone.

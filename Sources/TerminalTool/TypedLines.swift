@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlTool
 internal import PodcastModel
 internal import SystemCalls
-internal import Terminal
 
 /// Lines from standard input, which are read without waiting.
 struct TypedLines {

@@ -1,4 +1,3 @@
-internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
 internal import HTTPServing

@@ -1,5 +1,6 @@
 @testable import FeedDocuments
 import JSON
+import PodcastModel
 import TestSupport
 import Testing
 
@@ -122,13 +123,9 @@ struct DirectoryTests {
     ])
     func eachDirectoryIsUnderstood(directory: Directory, answer: String) throws {
         let shows = try #require(directory.shows(in: JSONValue(parsing: answer)))
-        expectEqual(
-            shows,
-            [
-                FoundShow(
-                    url: "https://a.example/f", title: "A show", author: "Ann", link: "https://podcasts.apple.com/id1",
-                    directories: [directory])
-            ])
+        var expected = show("https://a.example/f", "A show", directory)
+        (expected.author, expected.link) = ("Ann", "https://podcasts.apple.com/id1")
+        expectEqual(shows, [expected])
     }
 
     @Test(arguments: Directory.allCases)
@@ -146,18 +143,20 @@ struct DirectoryTests {
     }
 }
 
-struct FoundShowsTests {
-    private func show(_ url: String, _ title: String, _ directory: Directory) -> FoundShow {
-        FoundShow(url: url, title: title, directories: [directory])
-    }
+private func show(_ url: String, _ title: String, _ directory: Directory) -> FoundShow {
+    var show = FoundShow()
+    (show.url, show.title, show.directories) = (url, title, [directory.title])
+    return show
+}
 
+struct FoundShowsTests {
     @Test func aShowThatSeveralKnowStandsOnceAndHigher() {
         var found = FoundShows(words: "news")
         found.add([show("https://a.example/f", "A", .apple), show("http://www.b.example/f/", "B", .apple)])
         found.add([show("https://b.example/f", "B", .fyyd), show("https://c.example/f", "C", .fyyd)])
         let best = found.best(10)
         expectEqual(best.map(\.title), ["B", "A", "C"])
-        #expect(best[0].directories == [.apple, .fyyd] && best[0].url == "https://b.example/f")
+        #expect(best[0].directories == ["Apple Podcasts", "fyyd"] && best[0].url == "https://b.example/f")
     }
 
     @Test func aTitleThatIsWhatWasSearchedForComesFirst() {

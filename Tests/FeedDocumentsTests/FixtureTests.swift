@@ -19,7 +19,7 @@ struct FixtureTests {
         expectEqual(feed.contents.items.count, 2)
         expectEqual(feed.contents.items[0].content?.contains("<li>12:30 – Nets</li>"), true)
         expectEqual(feed.contents.items[0].duration, MediaTime(seconds: 2730))
-        expectEqual(feed.contents.items[1].type, "trailer")
+        expectEqual(feed.contents.items[1].facts.type, "trailer")
     }
 
     @Test func aBlogIsDistinguishedFromAPodcast() throws {

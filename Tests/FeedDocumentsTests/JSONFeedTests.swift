@@ -27,7 +27,7 @@ struct JSONFeedTests {
         expectEqual(channel.nextPage, "https://example.com/show/feed-2.json")
         let items = document.contents.items
         try #require(items.map(\.guid) == ["1", "2"] && items.map(\.title) == ["One", nil])
-        try #require(items.map(\.link) == ["https://example.org/1", "https://other.example/2"])
+        try #require(items.map(\.facts.link) == ["https://example.org/1", "https://other.example/2"])
         try #require(items.map(\.content) == ["<p>Hi</p>", "Plain"] && items[0].summary == "a &lt; b")
         expectEqual(items[0].published, Timestamp(year: 2025, month: 1, day: 6, second: 9 * 3600))
         #expect(items[0].duration == MediaTime(seconds: 61.5) && items[0].author == "Bob")

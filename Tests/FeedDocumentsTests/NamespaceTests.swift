@@ -13,7 +13,7 @@ struct NamespaceTests {
             <enclosure url="https://m.example.com/1.mp3" type="audio/mpeg" length="123"/>
             <enclosure url="2.ogg"/>
             """)
-        expectEqual([item.title, item.link, item.guid], ["A & B", "https://example.com/1", "g-1"])
+        expectEqual([item.title, item.facts.link, item.guid], ["A & B", "https://example.com/1", "g-1"])
         expectEqual([item.published?.description, item.summary], ["2025-01-06T08:30:00Z", "<p>Notes</p>"])
         expectEqual(item.author, "Jane Doe")
         expectEqual(
@@ -49,7 +49,7 @@ struct NamespaceTests {
             """
         ).contents
         expectEqual(contents.channel.image, "https://example.com/show/c.jpg")
-        expectEqual(contents.items[0].link, nil)
+        expectEqual(contents.items[0].facts.link, nil)
         expectEqual(
             contents.items[0].enclosures,
             [Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)])
@@ -81,8 +81,8 @@ struct NamespaceTests {
         expectEqual(channel.newFeedURL, "https://example.com/new")
         let item = document.contents.items[0]
         expectEqual(item.duration, MediaTime(seconds: 3723))
-        expectEqual([item.season, item.number], [2, 7])
-        expectEqual(item.type, "bonus")
+        expectEqual([item.facts.season, item.facts.number], [2, 7])
+        expectEqual(item.facts.type, "bonus")
         expectEqual(item.explicit, false)
         expectEqual(item.summary, "S")
     }
@@ -106,9 +106,9 @@ struct NamespaceTests {
         ).contents
         expectEqual(contents.channel.guid, "u-1")
         expectEqual(contents.channel.locked, true)
-        expectEqual(contents.channel.medium, "music")
-        expectEqual(contents.channel.funding, [Funding(url: "https://example.com/give", text: "Give")])
-        expectEqual([contents.items.count, contents.items[0].season, contents.items[0].number], [1, 3, 4])
+        expectEqual(contents.channel.details.medium, "music")
+        expectEqual(contents.channel.details.funding, [Funding(url: "https://example.com/give", text: "Give")])
+        expectEqual([contents.items.count, contents.items[0].facts.season, contents.items[0].facts.number], [1, 3, 4])
         expectEqual(contents.items[0].chaptersURL, "https://example.com/show/c.json")
         expectEqual(
             contents.items[0].transcripts,
@@ -117,7 +117,7 @@ struct NamespaceTests {
                     url: "https://example.com/show/t.vtt", type: "text/vtt", language: "en", rel: "captions")
             ])
         expectEqual(
-            contents.items[0].persons,
+            contents.items[0].details.persons,
             [
                 Person(
                     name: "Ann", role: "guest", href: "https://example.com/ann",
@@ -204,7 +204,7 @@ struct NamespaceTests {
         let item = document.contents.items[0]
         expectEqual([item.guid, item.published?.description], ["urn:1", "2024-12-31T22:00:00Z"])
         expectEqual([item.summary, item.content], ["Sum", "<div>1 &lt; 2 <b class=\"x\">c</b><br></div>"])
-        expectEqual(item.link, "https://example.org/a/b/p")
+        expectEqual(item.facts.link, "https://example.org/a/b/p")
         expectEqual(item.enclosures, [Enclosure(url: "https://example.org/a/b/e.mp3", type: "audio/mpeg", length: 5)])
     }
 
@@ -227,10 +227,10 @@ struct NamespaceTests {
     }
 
     @Test func aPermalinkIsTheLinkOfAnItemWithoutOne() throws {
-        try expectEqual(item("<guid>https://example.com/x</guid>").link, "https://example.com/x")
-        try expectEqual(item("<guid isPermaLink=\"true\">x</guid>").link, "https://example.com/show/x")
-        try expectEqual(item("<guid isPermaLink=\"false\">https://example.com/x</guid>").link, nil)
-        try expectEqual(item("<guid>plain</guid>").link, nil)
+        try expectEqual(item("<guid>https://example.com/x</guid>").facts.link, "https://example.com/x")
+        try expectEqual(item("<guid isPermaLink=\"true\">x</guid>").facts.link, "https://example.com/show/x")
+        try expectEqual(item("<guid isPermaLink=\"false\">https://example.com/x</guid>").facts.link, nil)
+        try expectEqual(item("<guid>plain</guid>").facts.link, nil)
     }
 
     @Test func base64TextIsDecodedAndPicturesAreNot() throws {
@@ -253,7 +253,7 @@ struct NamespaceTests {
             """)
         expectEqual(document.contents.channel.nextPage, "https://example.com/show/2.xml")
         let item = document.contents.items[0]
-        expectEqual(item.link, "http://example.com/1")
+        expectEqual(item.facts.link, "http://example.com/1")
         expectEqual(item.enclosures, [Enclosure(url: "http://example.com/1.mp3", type: "audio/mpeg", length: 7)])
     }
 

@@ -14,7 +14,7 @@ struct PodcastTagTests {
             <podcast:soundbite startTime="5" duration="0">none</podcast:soundbite>
             """)
         expectEqual(
-            item.soundbites,
+            item.details.soundbites,
             [
                 Soundbite(start: MediaTime(seconds: 73), duration: MediaTime(seconds: 60.5), title: "A part"),
                 Soundbite(start: MediaTime(seconds: 3723), duration: MediaTime(seconds: 30)),
@@ -30,8 +30,8 @@ struct PodcastTagTests {
             <podcast:location rel="Creator" geo="geo:30.2672,97.7431" osm="R113314" country="US">Gitmo Nation\
             </podcast:location><podcast:location geo="geo:1,2"/>
             """
-        try expectEqual(channel(text).locations, [place])
-        try expectEqual(item(text).locations, [place])
+        try expectEqual(channel(text).details.locations, [place])
+        try expectEqual(item(text).details.locations, [place])
     }
 
     @Test func seasonsAndEpisodesHaveNames() throws {
@@ -40,8 +40,8 @@ struct PodcastTagTests {
             <podcast:season name="Egyptology: The 19th Century">1</podcast:season>
             <podcast:episode display="Ch.3">204</podcast:episode>
             """)
-        #expect(item.season == 1 && item.seasonName == "Egyptology: The 19th Century")
-        #expect(item.number == 204 && item.episodeName == "Ch.3")
+        #expect(item.facts.season == 1 && item.details.seasonName == "Egyptology: The 19th Century")
+        #expect(item.facts.number == 204 && item.details.episodeName == "Ch.3")
     }
 
     @Test func personsOfAChannelAreNotThoseOfAnItem() throws {
@@ -50,8 +50,9 @@ struct PodcastTagTests {
                 item: "<podcast:person role=\"Guest\">Joe</podcast:person>",
                 channel: "<podcast:person href=\"/jane\">Jane</podcast:person>")
         ).contents
-        expectEqual(contents.channel.persons, [Person(name: "Jane", role: "host", href: "https://example.com/jane")])
-        expectEqual(contents.items[0].persons, [Person(name: "Joe", role: "guest")])
+        expectEqual(
+            contents.channel.details.persons, [Person(name: "Jane", role: "host", href: "https://example.com/jane")])
+        expectEqual(contents.items[0].details.persons, [Person(name: "Joe", role: "guest")])
     }
 
     @Test func aLiveItemIsNotAnEpisode() throws {
@@ -65,10 +66,10 @@ struct PodcastTagTests {
                     """)
         ).contents
         expectEqual(contents.items.map(\.title), ["Episode"])
-        expectEqual(contents.channel.liveItems.map(\.item.title), ["Live", "Unended"])
-        let live = try #require(contents.channel.liveItems.first)
+        expectEqual(contents.channel.details.liveItems.map(\.item.title), ["Live", "Unended"])
+        let live = try #require(contents.channel.details.liveItems.first)
         #expect(live.status == "live" && live.start?.description == "2021-09-26T13:30:00Z" && live.end == nil)
-        #expect(live.item.guid == "l" && live.item.enclosures.count == 1 && live.item.persons.count == 1)
+        #expect(live.item.guid == "l" && live.item.enclosures.count == 1 && live.item.details.persons.count == 1)
         expectEqual(contents.channel.title, "Show")
     }
 

@@ -33,7 +33,7 @@ struct ToleranceTests {
             [
                 {
                     var item = Item()
-                    (item.title, item.link, item.guid) = ("One", "https://example.com/show/l", "g")
+                    (item.title, item.facts.link, item.guid) = ("One", "https://example.com/show/l", "g")
                     return item
                 }()
             ])

@@ -93,7 +93,7 @@ struct URLTests {
         ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
     ])
     func referencesAreResolved(reference: String, expected: String) throws {
-        try expectEqual(item("<link>\(reference)</link>", base: "http://a/b/c/d;p?q").link, expected)
+        try expectEqual(item("<link>\(reference)</link>", base: "http://a/b/c/d;p?q").facts.link, expected)
     }
 
     @Test(arguments: [
@@ -105,7 +105,7 @@ struct URLTests {
         ("HTTPS://E.com/x", "HTTPS://E.com/x"), ("https://u:p@e.com:8443/a", "https://u:p@e.com:8443/a"),
     ])
     func urlsAreMended(text: String, expected: String) throws {
-        try expectEqual(item("<link>\(text)</link>").link, expected)
+        try expectEqual(item("<link>\(text)</link>").facts.link, expected)
     }
 
     @Test func anXMLBaseAppliesToItsElementOnly() throws {
@@ -115,7 +115,7 @@ struct URLTests {
             <item><link>x</link></item></channel></rss>
             """
         ).contents
-        expectEqual(contents.items.map(\.link), ["https://o.example/i/x", "https://example.com/r/x"])
+        expectEqual(contents.items.map(\.facts.link), ["https://o.example/i/x", "https://example.com/r/x"])
     }
 
     @Test(

@@ -38,7 +38,8 @@ struct CrashTests {
         let feed = try store.addFeed(items: [item(1)])
         let id = try store.all()[0].id
         isMerging = true
-        let merged = document((1...900).map { number in item(number) { $0.link = "https://x.example" } }, title: "show")
+        let linked = (1...900).map { number in item(number) { $0.facts.link = "https://x.example" } }
+        let merged = document(linked, title: "show")
         _ = try store.refreshes.merge(merged, into: feed, fetched())
         isMerging = false
         #expect(snapshots.count > 5)

@@ -12,29 +12,29 @@ struct DetailsTests {
 
     private func rich(_ number: Int) -> Item {
         item(number) {
-            $0.seasonName = "The  sea\u{7}"
-            $0.episodeName = "Ch. 3"
-            $0.persons = [Person(name: "Ada", role: "guest", href: "https://x.example/ada")]
-            $0.soundbites = [
+            $0.details.seasonName = "The  sea\u{7}"
+            $0.details.episodeName = "Ch. 3"
+            $0.details.persons = [Person(name: "Ada", role: "guest", href: "https://x.example/ada")]
+            $0.details.soundbites = [
                 Soundbite(start: MediaTime(milliseconds: 61_500), duration: MediaTime(seconds: 30), title: "Well said")
             ]
             var place = Location(name: "Ghent")
             (place.geo, place.openStreetMap, place.country, place.rel) = ("geo:51,3", "R1", "BE", "subject")
-            $0.locations = [place]
+            $0.details.locations = [place]
         }
     }
 
     private func channel(live: String = "pending") -> FeedContents {
         var contents = document([rich(1), item(2)])
-        contents.channel.medium = "podcast"
-        contents.channel.funding = [Funding(url: "https://x.example/give", text: "Give")]
-        contents.channel.persons = [Person(name: "Bo", role: "host")]
+        contents.channel.details.medium = "podcast"
+        contents.channel.details.funding = [Funding(url: "https://x.example/give", text: "Give")]
+        contents.channel.details.persons = [Person(name: "Bo", role: "host")]
         var stream = LiveItem()
         (stream.status, stream.start, stream.end) = (live, day0, day0.adding(days: 1))
         stream.item.guid = "live-1"
         stream.item.title = "On the air"
         stream.item.enclosures = [Enclosure(url: "https://live.example/a", type: "audio/mpeg")]
-        contents.channel.liveItems = [stream]
+        contents.channel.details.liveItems = [stream]
         return contents
     }
 
@@ -64,7 +64,7 @@ struct DetailsTests {
         let feed = try store.addFeed(items: [])
         let id = try store.refreshes.merge(channel(), into: feed, fetched()).added[0]
         var contents = channel(live: "live")
-        contents.items[0].soundbites[0].title = "Said better"
+        contents.items[0].details.soundbites[0].title = "Said better"
         try expectEqual(store.refreshes.merge(contents, into: feed, fetched()).changed, [id])
         try expectEqual(store.episodes.details(of: id).soundbites.first?.title, "Said better")
         try expectEqual(store.feeds.details(of: feed).liveItems.first?.status, "live")
@@ -77,7 +77,7 @@ struct DetailsTests {
     @Test func aPublisherWhoSaysTooMuchIsCutShort() throws {
         let feed = try store.addFeed(items: [])
         let chatty = item(1) {
-            $0.soundbites = (0..<2000).map { Soundbite(start: MediaTime(seconds: Double($0)), duration: .zero) }
+            $0.details.soundbites = (0..<2000).map { Soundbite(start: MediaTime(seconds: Double($0)), duration: .zero) }
         }
         let id = try store.refreshes.merge(document([chatty]), into: feed, fetched()).added[0]
         try expectEqual(store.episodes.details(of: id).soundbites.count, 100)

@@ -10,9 +10,9 @@ struct EpisodeTests {
         let feed = try store.addFeed(
             items: [
                 item(7) {
-                    $0.season = 2
-                    $0.number = 9
-                    $0.link = "https://show.example/7"
+                    $0.facts.season = 2
+                    $0.facts.number = 9
+                    $0.facts.link = "https://show.example/7"
                     $0.chapters = [
                         Chapter(start: .zero, title: "Start"),
                         Chapter(start: MediaTime(seconds: 60), end: MediaTime(seconds: 90), isListed: false),

@@ -66,8 +66,8 @@ struct ExpressionViewTests {
                         item.duration = [nil, 600, 1800, 5400].randomElement(using: &random)!.map {
                             MediaTime(seconds: $0)
                         }
-                        item.season = [nil, 1, 2, 3].randomElement(using: &random)!
-                        item.type = [nil, "full", "trailer", "bonus"].randomElement(using: &random)!
+                        item.facts.season = [nil, 1, 2, 3].randomElement(using: &random)!
+                        item.facts.type = [nil, "full", "trailer", "bonus"].randomElement(using: &random)!
                     }
                 })
         }

@@ -117,7 +117,7 @@ struct MergeTests {
         try expectEqual(feed.merge(undated), MergeResult())
         _ = try feed.merge(
             undated.map { item in
-                var item = item; item.link = "https://x.example"; return item
+                var item = item; item.facts.link = "https://x.example"; return item
             })
         try expectEqual(feed.store.all().map(\.published), before)
     }
@@ -132,7 +132,7 @@ struct MergeTests {
         let feed = try MergedFeed([
             item(1) {
                 $0.chapters = [Chapter(start: .zero, title: "A"), Chapter(start: MediaTime(seconds: 1), title: "B")]
-                $0.persons = [Person(name: "Ada")]
+                $0.details.persons = [Person(name: "Ada")]
                 $0.transcripts = [TranscriptReference(url: "https://x.example/1.srt", type: "application/srt")]
             }
         ])

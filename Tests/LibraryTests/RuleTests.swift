@@ -175,7 +175,7 @@ struct RuleTests {
     }
 
     @Test func aTrialSaysWhatWouldHappenAndChangesNothing() throws {
-        let feed = try store.addFeed(items: [item(0), item(1) { $0.type = "trailer" }])
+        let feed = try store.addFeed(items: [item(0), item(1) { $0.facts.type = "trailer" }])
         let rule = try add("type:trailer then skip", feed: feed)
         let trials = try store.rules.tryRules(feed: nil, at: now, page: .first, limit: 10).trials
         expectEqual(trials.map(\.decision.rule?.id), [rule.id, nil])

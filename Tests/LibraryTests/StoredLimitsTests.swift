@@ -13,10 +13,10 @@ struct StoredLimitsTests {
         let (library, store) = try openLibrary()
         var contents = document([
             item(1) {
-                ($0.image, $0.link, $0.chaptersURL) = (url, url, url)
+                ($0.image, $0.facts.link, $0.chaptersURL) = (url, url, url)
                 $0.enclosures.append(Enclosure(url: url))
                 $0.transcripts = [TranscriptReference(url: url), TranscriptReference(url: "https://cdn.example/1.vtt")]
-                $0.persons = [Person(name: "Ada", href: url, image: url)]
+                $0.details.persons = [Person(name: "Ada", href: url, image: url)]
                 $0.chapters = [Chapter(start: MediaTime(seconds: 0), title: "One", link: url, image: url)]
             },
             item(2) { $0.enclosures = [Enclosure(url: url)] },
@@ -24,7 +24,7 @@ struct StoredLimitsTests {
         ])
         contents.channel.image = url
         contents.channel.link = url
-        contents.channel.funding = [Funding(url: url, text: "Give")]
+        contents.channel.details.funding = [Funding(url: url, text: "Give")]
         let feed = try store.feeds.addFeed(url: "https://feeds.example/long", title: nil, at: day0)
         let result = try store.refreshes.merge(contents, into: feed, fetched())
 
@@ -59,7 +59,7 @@ struct StoredLimitsTests {
             $0.enclosures += (0..<2_000).map { Enclosure(url: "https://cdn.example/\($0)") }
             $0.chapters = (0..<2_000).map { Chapter(start: MediaTime(milliseconds: Int64($0) * 1_000), title: "x") }
             $0.transcripts = (0..<2_000).map { TranscriptReference(url: "https://cdn.example/\($0).vtt") }
-            $0.persons = (0..<2_000).map { Person(name: "Person \($0)") }
+            $0.details.persons = (0..<2_000).map { Person(name: "Person \($0)") }
             $0.content = String(repeating: "ü", count: StoredLimits.notesBytes)
             $0.guid = String(repeating: "g", count: 100_000)
         }

@@ -26,8 +26,8 @@ struct ListeningMeterTests {
         hear(110, at: 10)
         hear(111, at: 11)
         let measured = meter.take()
-        #expect(measured?.episode == episode && measured?.heard == .seconds(11))
-        #expect(measured?.savedBySpeed == .zero && measured?.savedBySilence == .zero)
+        #expect(measured?.episode == episode && measured?.time.heard == .seconds(11))
+        #expect(measured?.time.savedBySpeed == .zero && measured?.time.savedBySilence == .zero)
         expectEqual(meter.take(), nil)
     }
 
@@ -37,34 +37,34 @@ struct ListeningMeterTests {
         meter.end()
         hear(500, at: 1000)
         hear(501, at: 1001)
-        expectEqual(meter.take()?.heard, .seconds(11))
+        expectEqual(meter.take()?.time.heard, .seconds(11))
     }
 
     @Test mutating func whatTheSoundWaitsForIsNotHeard() {
         hear(100, at: 0)
         hear(100, at: 5)
         hear(101, at: 6)
-        expectEqual(meter.take()?.heard, .seconds(1))
+        expectEqual(meter.take()?.time.heard, .seconds(1))
     }
 
     @Test mutating func doubleSpeedSavesAsMuchAsItTakes() {
         hear(0, at: 0, speed: 2)
         hear(20, at: 10, speed: 2)
         let measured = meter.take()
-        expectEqual([measured?.heard, measured?.savedBySpeed], [.seconds(10), .seconds(10)])
+        expectEqual([measured?.time.heard, measured?.time.savedBySpeed], [.seconds(10), .seconds(10)])
     }
 
     @Test mutating func slowSpeedSavesNothing() {
         hear(0, at: 0, speed: 0.5)
         hear(5, at: 10, speed: 0.5)
-        expectEqual(meter.take()?.savedBySpeed, .zero)
+        expectEqual(meter.take()?.time.savedBySpeed, .zero)
     }
 
     @Test mutating func whatIsLeftOutIsSavedBySilence() {
         hear(0, at: 0, speed: 2, shortens: true)
         hear(23, at: 10, speed: 2, omitted: 3, shortens: true)
         let measured = meter.take()
-        expectEqual([measured?.savedBySilence, measured?.savedBySpeed], [.seconds(3), .seconds(10)])
+        expectEqual([measured?.time.savedBySilence, measured?.time.savedBySpeed], [.seconds(3), .seconds(10)])
     }
 
     @Test mutating func aSkippedChapterIsNotSavedBySilence() {
@@ -72,9 +72,9 @@ struct ListeningMeterTests {
         hear(0, at: 0, shortens: true, skips: skips)
         hear(72, at: 10, omitted: 62, shortens: true, skips: skips)
         hear(82, at: 19, omitted: 63, shortens: true, skips: skips)
-        expectEqual(meter.take()?.savedBySilence, .seconds(3))
+        expectEqual(meter.take()?.time.savedBySilence, .seconds(3))
         hear(142, at: 29, omitted: 113, skips: skips)
-        expectEqual(meter.take()?.savedBySilence, .zero)
+        expectEqual(meter.take()?.time.savedBySilence, .zero)
     }
 
     @Test mutating func anotherEpisodeBeginsAnew() {
@@ -83,6 +83,6 @@ struct ListeningMeterTests {
         hear(0, at: 11, EpisodeID(8))
         hear(2, at: 13, EpisodeID(8))
         let measured = meter.take()
-        #expect(measured?.episode == EpisodeID(8) && measured?.heard == .seconds(2))
+        #expect(measured?.episode == EpisodeID(8) && measured?.time.heard == .seconds(2))
     }
 }

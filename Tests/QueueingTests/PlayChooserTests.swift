@@ -118,9 +118,9 @@ private final class TestFeeds: Sendable {
     @Test func aSerialShowPlaysSeasonBySeasonUnlessToldOtherwise() async throws {
         // By date: a trailer, season 2 with the numbers 2 and 1, season 1, a bonus.
         let (feed, parts) = try await library.addFeed("Saga", episodes: 5, type: "serial") { number, item in
-            item.season = [nil, 2, 2, 1, nil][number - 1]
-            item.number = [nil, 2, 1, nil, nil][number - 1]
-            item.type = ["trailer", "full", nil, nil, "bonus"][number - 1]
+            item.facts.season = [nil, 2, 2, 1, nil][number - 1]
+            item.facts.number = [nil, 2, 1, nil, nil][number - 1]
+            item.facts.type = ["trailer", "full", nil, nil, "bonus"][number - 1]
         }
         let order = [parts[3], parts[2], parts[1], parts[0], parts[4]]
         for (index, part) in order.enumerated() {

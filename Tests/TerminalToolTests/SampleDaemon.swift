@@ -14,7 +14,7 @@ final class SampleDaemon: CommandSender {
     var queueRevision: UInt64 = 1
     var settings: [SettingReply] = []
     /// What directories find.
-    var found: [FoundShowReply] = []
+    var found: [FoundShow] = []
     /// What subscribing and refreshing bring.
     var subscriptions = SubscriptionsReply()
     var refreshed = RefreshReply()

@@ -229,7 +229,7 @@ import Testing
 
     @Test func directoriesAreSearchedByAKey() {
         let window = SampleWindow()
-        var show = FoundShowReply()
+        var show = FoundShow()
         (show.url, show.title) = ("https://example.test/w", "Whales")
         window.daemon.found = [show]
         window.press("W")

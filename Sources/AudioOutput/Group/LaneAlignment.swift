@@ -1,5 +1,3 @@
-internal import PodcastModel
-
 /// Decides how an output stays with the group: a value that is given by how much the output's sound is late.
 struct LaneAlignment {
     enum Step: Equatable {

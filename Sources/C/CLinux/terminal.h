@@ -16,21 +16,9 @@ static inline int shim_wcwidth(wchar_t character, locale_t locale) {
 }
 // LC_CTYPE_MASK is a macro of shifts.
 static inline locale_t shim_character_locale(const char *name) { return newlocale(LC_CTYPE_MASK, name, (locale_t)0); }
-// ioctl(2) is variadic. Returns the number of columns, or 0 where there is no terminal.
-static inline int shim_terminal_columns(int fd) {
-    struct winsize size;
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-// Pixels of a cell; 0 if the terminal does not say.
-static inline int shim_cell_width(int fd) {
-    struct winsize size;
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_xpixel / size.ws_col : 0;
-}
-static inline int shim_cell_height(int fd) {
-    struct winsize size;
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_ypixel / size.ws_row : 0;
-}
-static inline int shim_terminal_lines(int fd) {
-    struct winsize size;
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+// ioctl(2) is variadic. All zero where there is no terminal.
+static inline struct winsize shim_window_size(int fd) {
+    struct winsize size = {0};
+    ioctl(fd, TIOCGWINSZ, &size);
+    return size;
 }

@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import Configuration
-internal import INIFile
 
 /// The passwords of Icecast servers, by mount point: only the mount point that is in the file gets the password.
 struct IcecastSettings: Equatable {

@@ -75,7 +75,7 @@ extension Command {
 
     public static var declaration: CommandDeclaration {
         var request = Self()
-        var parameters = ParameterExchange.describing
+        var parameters = ParameterExchange(.describing)
         request.declareParameters(&parameters)
         var declaration = form.declaration
         declaration.parameters = parameters.described
@@ -105,7 +105,7 @@ extension Command {
     /// - Returns: problems with the values; nil if there are none.
     /// - Throws: problems with the names.
     private mutating func read(_ params: JSONValue?) throws(ControlError) -> ParameterExchange? {
-        var parameters = ParameterExchange.reading(params)
+        var parameters = ParameterExchange(.reading, given: params)
         declareParameters(&parameters)
         if parameters.isComplete { return nil }
         try Self.declaration.checkNames(of: params)
@@ -115,7 +115,7 @@ extension Command {
     /// The `params` of a request; nil if every parameter is left out.
     public var params: JSONValue? {
         var request = self
-        var parameters = ParameterExchange.writing
+        var parameters = ParameterExchange(.writing)
         request.declareParameters(&parameters)
         return parameters.written.isEmpty ? nil : .object(parameters.written)
     }

@@ -1,5 +1,4 @@
 internal import JSON
-internal import PodcastModel
 
 /// Finds the handler of a call. Refuses undeclared, forbidden and malformed calls.
 ///

@@ -3,7 +3,7 @@ public import PodcastModel
 
 /// Reads, writes or describes a command's parameters. A command declares its parameters once for all three directions.
 public struct ParameterExchange {
-    private enum Direction {
+    enum Direction {
         case reading
         case writing
         case describing
@@ -33,7 +33,7 @@ public struct ParameterExchange {
     private(set) var written: [JSONValue.Member] = []
     private(set) var described: [ParameterDeclaration] = []
 
-    private init(_ direction: Direction, given: JSONValue? = nil) {
+    init(_ direction: Direction, given: JSONValue? = nil) {
         (self.direction, self.given) = (direction, given)
         switch given {
         case nil, .null?: unread = 0
@@ -42,10 +42,6 @@ public struct ParameterExchange {
         case .bool?, .integer?, .number?, .string?: unread = 1
         }
     }
-
-    static var writing: ParameterExchange { ParameterExchange(.writing) }
-    static var describing: ParameterExchange { ParameterExchange(.describing) }
-    static func reading(_ params: JSONValue?) -> ParameterExchange { ParameterExchange(.reading, given: params) }
 
     /// True if all given values have been read and no required value is missing.
     var isComplete: Bool { problem == nil && unread == 0 }

@@ -73,7 +73,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// The `error` member of a response.
     public var json: JSONValue {
-        var (written, data) = (self, MemberExchange.writing)
+        var (written, data) = (self, MemberExchange(.writing))
         written.declareData(&data)
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data.written)]
     }
@@ -82,7 +82,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         let code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
         self.init(code, json["message"]?.stringValue ?? "unknown error")
         guard case .object(let members)? = json["data"] else { return }
-        var data = MemberExchange.reading(members)
+        var data = MemberExchange(.reading, source: members)
         declareData(&data)
     }
 

@@ -27,17 +27,10 @@ public struct MemberExchange {
     /// Whether a required member was missing or of a wrong type.
     public var isIncomplete = false
 
-    private init(_ direction: Direction, source: [JSONValue.Member] = []) {
+    @usableFromInline init(_ direction: Direction, source: [JSONValue.Member] = []) {
         (self.direction, self.source) = (direction, source)
         // The largest object has 19 members.
         if direction == .writing { written.reserveCapacity(19) }
-    }
-
-    @usableFromInline static var writing: MemberExchange { MemberExchange(.writing) }
-    @usableFromInline static var writingText: MemberExchange { MemberExchange(.writingText) }
-    @usableFromInline static var describing: MemberExchange { MemberExchange(.describing) }
-    @usableFromInline static func reading(_ source: [JSONValue.Member]) -> MemberExchange {
-        MemberExchange(.reading, source: source)
     }
 
     @usableFromInline var isWriting: Bool { direction == .writing || direction == .writingText }
@@ -45,7 +38,7 @@ public struct MemberExchange {
     /// Appends an object's text directly; building a `JSONValue` first takes three times as long.
     @inlinable
     static func write<Object: ReplyObject>(_ object: Object, to bytes: inout [UInt8]) {
-        var members = MemberExchange.writingText
+        var members = MemberExchange(.writingText)
         swap(&members.text, &bytes)
         members.writeText(of: object)
         swap(&members.text, &bytes)

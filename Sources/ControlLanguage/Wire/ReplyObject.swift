@@ -36,7 +36,7 @@ extension ReplyObject {
 
     @inlinable public var json: JSONValue {
         var written = self
-        var members = MemberExchange.writing
+        var members = MemberExchange(.writing)
         written.declareMembers(&members)
         return .object(members.written)
     }
@@ -47,7 +47,7 @@ extension ReplyObject {
     @inlinable public init?(json: JSONValue) {
         guard case .object(let source) = json else { return nil }
         self.init()
-        var members = MemberExchange.reading(source)
+        var members = MemberExchange(.reading, source: source)
         declareMembers(&members)
         if members.isIncomplete { return nil }
     }
@@ -63,7 +63,7 @@ extension ReplyObject {
 
     public static var members: [ObjectMember] {
         var blank = Self()
-        var members = MemberExchange.describing
+        var members = MemberExchange(.describing)
         blank.declareMembers(&members)
         var described = members.described
         for index in described.indices where described[index].name == listMember { described[index].holdsRows = true }

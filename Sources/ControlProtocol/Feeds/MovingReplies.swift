@@ -1,8 +1,9 @@
 public import ControlLanguage
 public import JSON
+public import PodcastModel
 
 public struct FoundShowsReply: ReplyObject {
-    public var shows: [FoundShowReply] = []
+    public var shows: [FoundShow] = []
     public var failed: [FailureReply] = []
 
     public init() {}
@@ -12,14 +13,7 @@ public struct FoundShowsReply: ReplyObject {
     }
 }
 
-public struct FoundShowReply: ReplyObject {
-    public var url = ""
-    public var title = ""
-    public var author: String?
-    public var link: String?
-    public var directories: [String] = []
-
-    public init() {}
+extension FoundShow: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("title", &title, "The title.")

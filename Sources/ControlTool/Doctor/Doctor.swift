@@ -2,9 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
-internal import Presentation
 internal import Reporting
 
 /// `podcastctl doctor`: checks from outside, asks the daemon for its own checks, and shows both.

@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls

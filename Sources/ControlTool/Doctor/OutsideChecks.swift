@@ -8,12 +8,10 @@ internal import SystemCalls
 /// Checks of a daemon and its machine that need no answer of the daemon.
 struct OutsideChecks {
     let machine: Machine
-    /// The socket at which the daemon is, or should be.
-    let socket: String
     let instance: Instance
 
     init(_ machine: Machine, socket: String) {
-        (self.machine, self.socket) = (machine, socket)
+        self.machine = machine
         instance = Instance(socket: socket, on: machine)
     }
 

@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation

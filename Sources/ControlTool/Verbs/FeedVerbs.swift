@@ -266,14 +266,14 @@ extension ExplainFeed: CommandVerb {
 extension FindShows: TableVerb {
     static let none = "no podcast found"
 
-    static let table: [TableColumn<(number: Int, show: FoundShowReply)>] = [
+    static let table: [TableColumn<(number: Int, show: FoundShow)>] = [
         .init("#", .right, name: "NUMBER") { row, _ in "\(row.number)" },
         .init("TITLE", minimum: 16) { row, _ in row.show.title },
         .init("AUTHOR", minimum: 8, dropRank: 1, says: "by {}") { row, _ in row.show.author ?? "" },
         .init("FEED", minimum: 16) { row, _ in row.show.url },
     ]
 
-    static func rows(of reply: FoundShowsReply) -> [(number: Int, show: FoundShowReply)] {
+    static func rows(of reply: FoundShowsReply) -> [(number: Int, show: FoundShow)] {
         reply.shows.enumerated().map { ($0 + 1, $1) }
     }
 

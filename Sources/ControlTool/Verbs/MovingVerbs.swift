@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import ControlClient
-internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls

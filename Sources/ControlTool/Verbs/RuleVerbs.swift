@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import Presentation
 
 extension ListRules: TableVerb {
     static let none = "no rules; add one with 'podcastctl rule add'"

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import Presentation
 
 /// The words around the matches of a search.
 enum Excerpts {

@@ -4,7 +4,6 @@ internal import LibraryUpkeep
 internal import MediaPorts
 internal import PodcastModel
 internal import Reporting
-internal import SerialThreads
 internal import Synchronization
 
 /// Reads the chapters of files that do not play, by a decoder, from their first bytes. One file at a time.

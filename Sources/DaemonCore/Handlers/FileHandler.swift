@@ -52,9 +52,8 @@ extension DaemonParts {
             throw ControlError(.invalidArgument, "the path is longer than \(StoredLimits.urlBytes) bytes as a URL")
         }
         let now = now()
-        let episode = try await library.perform { store in
-            let id = try store.episodes.looseEpisode(url: url, title: nil, link: nil, length: size, at: now)
-            return try store.episodes.episode(id)
+        let episode = try await library.perform {
+            try $0.episodes.episode($0.episodes.looseEpisode(url: url, title: nil, link: nil, length: size, at: now))
         }
         media.files.keep(file, as: url)
         changes.changed(.feeds)

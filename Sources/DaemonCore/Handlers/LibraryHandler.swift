@@ -3,7 +3,6 @@ internal import ControlProtocol
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
-internal import Queueing
 
 extension DaemonParts {
     var libraryAnswers: [AnsweredCommand] { decisions.answers(writeBackup, statistics, complete) }

@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import FeedFiles
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel

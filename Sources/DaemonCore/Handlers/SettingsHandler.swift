@@ -1,4 +1,3 @@
-internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol

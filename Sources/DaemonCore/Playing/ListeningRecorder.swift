@@ -63,10 +63,7 @@ final class ListeningRecorder: Sendable {
         guard let measured = state.withLock({ $0.meter.take() }) else { return }
         let time = now()
         let day = CalendarDay(time, offset: LocalZone.offset(atSeconds: time.seconds))
-        try? store.listening.add(
-            ListeningTime(
-                heard: measured.heard, savedBySpeed: measured.savedBySpeed, savedBySilence: measured.savedBySilence),
-            to: measured.episode, on: day)
+        try? store.listening.add(measured.time, to: measured.episode, on: day)
     }
 }
 

@@ -2,7 +2,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import PodcastModel
-internal import Queueing
 
 // The page that a client asks for by the key of a row of an earlier page. Keys are opaque to clients.
 

@@ -1,5 +1,4 @@
 internal import ControlLanguage
-internal import ControlProtocol
 internal import JSON
 internal import Playback
 internal import PodcastModel

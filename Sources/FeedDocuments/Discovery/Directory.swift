@@ -1,5 +1,6 @@
 internal import Digest
 public import JSON
+public import PodcastModel
 
 /// A podcast directory with a search service.
 public enum Directory: String, CaseIterable, Sendable {

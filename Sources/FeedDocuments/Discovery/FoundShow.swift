@@ -1,15 +1,5 @@
 internal import JSON
-
-/// A podcast found in directories.
-public struct FoundShow: Equatable, Sendable {
-    public var url: String
-    public var title: String
-    public var author: String?
-    /// The show's web page, or its page in the directory.
-    public var link: String?
-    /// The directories that list the show, in the order of their replies.
-    public var directories: [Directory]
-}
+public import PodcastModel
 
 extension FoundShow {
     /// An entry of a directory's reply; nil without a feed that can be fetched.
@@ -18,8 +8,9 @@ extension FoundShow {
             entry[name]?.stringValue.flatMap { $0.isEmpty || $0.utf8.count > 4096 ? nil : $0 }
         }
         guard let feed = text(url), feed.hasPrefix("http://") || feed.hasPrefix("https://") else { return nil }
-        self.init(
-            url: feed, title: text(title) ?? feed, author: text(author), link: text(link), directories: [directory])
+        self.init()
+        (self.url, self.title, self.author, self.link) = (feed, text(title) ?? feed, text(author), text(link))
+        directories = [directory.title]
     }
 }
 

@@ -1,4 +1,3 @@
-internal import PodcastModel
 internal import XMLEvents
 
 enum Scope: UInt8 {

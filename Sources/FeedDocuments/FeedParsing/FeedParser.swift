@@ -1,4 +1,3 @@
-internal import JSON
 public import PodcastModel
 
 /// Parses one feed, in pieces.

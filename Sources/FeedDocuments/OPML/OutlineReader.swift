@@ -1,4 +1,3 @@
-internal import PodcastModel
 internal import XMLEvents
 
 /// Collects the outlines that name a feed, and the groups around them.

@@ -11,10 +11,10 @@ extension MarkupRepair {
                 next = markup(place)
                 if state != .content { return next }
             case .ampersand: next = reference(place)
-            case .bracket where state == .cdata:
+            case .bracket:
+                let isSection = state == .cdata
                 next = endOfSection(place)
-                if state != .cdata { return next }
-            case .bracket: next = endOfSectionInText(place)
+                if isSection, state != .cdata { return next }
             case 0x80...: next = beyondASCII(place)
             default: next = control(place)
             }
@@ -27,10 +27,13 @@ extension MarkupRepair {
         switch matches(place, "]]>") {
         case .no: return place + 1
         case .unknown: return stall(at: place)
-        case .yes: break
+        case .yes where state == .cdata:
+            (state, isAtBoundary) = (.content, true)
+            return remove(place, place + 3)
+        case .yes:
+            log.add(place, "escaped a \"]]>\" outside CDATA")
+            return replace(place + 2, place + 3, with: "&gt;")
         }
-        (state, isAtBoundary) = (.content, true)
-        return remove(place, place + 3)
     }
 
     /// Parses what a `<` begins.
@@ -90,16 +93,6 @@ extension MarkupRepair {
         case .replaced(let length, let scalar, let isHTMLName):
             log.add(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
             return replace(place, place + length, with: scalar)
-        }
-    }
-
-    private mutating func endOfSectionInText(_ place: Bytes) -> Bytes {
-        switch matches(place, "]]>") {
-        case .no: return place + 1
-        case .unknown: return stall(at: place)
-        case .yes:
-            log.add(place, "escaped a \"]]>\" outside CDATA")
-            return replace(place + 2, place + 3, with: "&gt;")
         }
     }
 

@@ -1,6 +1,5 @@
 internal import PodcastModel
 internal import SQLite
-internal import SystemCalls
 
 /// Transactions. Another process may use the same file at the same time: each transaction takes the write lock at its
 /// beginning, waits a limited time for the other's commit, and checks that the schema is still the one this program knows.

@@ -1,5 +1,4 @@
 public import PodcastModel
-internal import SQLite
 
 extension EpisodeStore {
     /// Key to continue a search without results so far; no episode has this id.

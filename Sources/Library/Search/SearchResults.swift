@@ -1,4 +1,3 @@
-internal import PodcastModel
 internal import SQLite
 
 /// Feeds whose titles contain some words of a search, and the words that their episodes must contain besides.

@@ -63,7 +63,7 @@ extension EpisodeStore {
         // The caller queues it or plays it next, and that commit is synced.
         return try write(.relaxed) {
             var item = Item()
-            (item.title, item.link) = (title, link)
+            (item.title, item.facts.link) = (title, link)
             item.enclosures = [Enclosure(url: url, length: length)]
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)

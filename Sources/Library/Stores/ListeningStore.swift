@@ -1,25 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// Time spent listening to one feed.
-public struct ListeningTime: Equatable, Sendable {
-    public var heard = Duration.zero
-    /// Additional time at normal speed.
-    public var savedBySpeed = Duration.zero
-    /// Additional time without skipped silence.
-    public var savedBySilence = Duration.zero
-
-    public init(heard: Duration = .zero, savedBySpeed: Duration = .zero, savedBySilence: Duration = .zero) {
-        (self.heard, self.savedBySpeed, self.savedBySilence) = (heard, savedBySpeed, savedBySilence)
-    }
-
-    public static func += (sum: inout ListeningTime, more: ListeningTime) {
-        sum.heard += more.heard
-        sum.savedBySpeed += more.savedBySpeed
-        sum.savedBySilence += more.savedBySilence
-    }
-}
-
 /// A day of the local calendar.
 public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Days since 1970-01-01.

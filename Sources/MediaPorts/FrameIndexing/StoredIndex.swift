@@ -1,5 +1,3 @@
-internal import PodcastModel
-
 /// The file of an index: another codec, first frame or length is another file.
 public struct IndexedFile: Equatable, Sendable {
     var kind: String

@@ -1,5 +1,4 @@
 internal import Library
-internal import PodcastModel
 internal import SQLite
 
 extension ForeignDatabase {

@@ -1,4 +1,3 @@
-internal import FeedDocuments
 internal import HTTP
 internal import Library
 internal import PodcastModel

@@ -1,6 +1,5 @@
 internal import HTTP
 internal import Library
-internal import PodcastModel
 
 /// The network of a run: `HTTPMulti`, or a script of a test.
 protocol FeedTransport: AnyObject {

@@ -1,5 +1,3 @@
-internal import CommandLineTool
-internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel

@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import ControlLanguage
-internal import PodcastModel
 
 protocol Screen: AnyObject {
     var title: String { get }

@@ -5,7 +5,6 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import Presentation
-internal import Reporting
 
 /// Makes each screen when it is first shown: adding a screen is a case here, and its sections.
 struct ScreenMaker {
@@ -275,7 +274,7 @@ struct ScreenMaker {
     private func found(_ words: String) -> ListScreen {
         let held = Held(FindShows { $0.name = words }, \.shows)
         var empty = "Searching…"
-        let section = RowSection(.subtitle, { held.rows }) { (show: FoundShowReply, row: inout TableRow) in
+        let section = RowSection(.subtitle, { held.rows }) { (show: FoundShow, row: inout TableRow) in
             row.title = show.title
             row.subtitle = (show.author.map { "\($0)  " } ?? "") + show.url
         }

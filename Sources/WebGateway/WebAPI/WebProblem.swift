@@ -1,7 +1,6 @@
 internal import HTTPServing
 internal import ControlLanguage
 internal import JSON
-internal import PodcastModel
 
 /// A failure as RFC 9457 describes it. Every error of the gateway is one.
 struct WebProblem: Error, Equatable, Sendable {

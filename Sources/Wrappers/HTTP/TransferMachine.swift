@@ -1,5 +1,4 @@
 internal import PodcastModel
-internal import SystemCalls
 
 /// State machine of one transfer, without libcurl, delegate and clock. `HTTPTransfer` performs its actions.
 ///

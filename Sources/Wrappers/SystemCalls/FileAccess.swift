@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// Permissions for access(2).

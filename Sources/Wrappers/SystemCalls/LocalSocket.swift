@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import PodcastModel
 
 /// Unix stream sockets: unix(7).
 public enum LocalSocket {

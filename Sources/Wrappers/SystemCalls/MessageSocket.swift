@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// One end of a pair of sockets that preserve message boundaries: socketpair(2), `SOCK_SEQPACKET`.

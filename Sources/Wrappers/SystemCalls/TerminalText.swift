@@ -22,19 +22,21 @@ public enum TerminalText {
 
     /// Columns of a descriptor's terminal: ioctl(2) `TIOCGWINSZ`. Nil without a terminal or if unknown.
     public static func columns(of descriptor: Int32) -> Int? {
-        let columns = Int(shim_terminal_columns(descriptor))
+        let columns = Int(shim_window_size(descriptor).ws_col)
         return columns > 0 ? columns : nil
     }
 
     /// Columns and lines of a descriptor's terminal; nil without a terminal or if unknown.
     public static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
-        let lines = Int(shim_terminal_lines(descriptor))
-        return lines > 0 ? columns(of: descriptor).map { ($0, lines) } : nil
+        let size = shim_window_size(descriptor)
+        return size.ws_row > 0 && size.ws_col > 0 ? (Int(size.ws_col), Int(size.ws_row)) : nil
     }
 
     /// Pixels of a character cell of a descriptor's terminal; nil if unknown.
     public static func cell(of descriptor: Int32) -> (width: Int, height: Int)? {
-        let (width, height) = (Int(shim_cell_width(descriptor)), Int(shim_cell_height(descriptor)))
+        let size = shim_window_size(descriptor)
+        guard size.ws_col > 0, size.ws_row > 0 else { return nil }
+        let (width, height) = (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
         return width > 0 && height > 0 ? (width, height) : nil
     }
 }

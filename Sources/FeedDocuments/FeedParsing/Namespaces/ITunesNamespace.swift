@@ -1,5 +1,4 @@
 internal import PodcastModel
-internal import XMLEvents
 
 extension FeedNamespace {
     static let iTunes = FeedNamespace(
