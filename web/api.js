@@ -98,6 +98,7 @@ export const loginButton = (props) =>
   button(login ? "Log out" : "Log in", () => (login ? setLogin(null) : askForLogin()), { "data-login": true, ...props });
 
 function setLogin(text) {
+  if (!text) document.dispatchEvent(new Event("logout"));
   login = text;
   permission = "";
   if (text) sessionStorage.setItem("login", text);

@@ -59,9 +59,10 @@ async function find(id) {
   await sendHeard();
   try {
     const found = await get(`episodes/${id}`);
-    note(id, { position: found.position });
     await openSession();
-    return { ...found, speed: await speed(found) };
+    const rate = await speed(found);
+    note(id, { position: found.position, speed: rate });
+    return { ...found, speed: rate };
   } catch (error) {
     if (error.status || !kept(id)) throw error;
     return { ...kept(id), ...unsent(id) };
@@ -132,7 +133,11 @@ player.addEventListener("timeupdate", () => {
   tick();
   if (!player.paused && performance.now() - reported >= 5000) report();
 });
-player.addEventListener("play", () => { reported = performance.now(); draw(); });
+// One tab is heard at a time.
+const tabs = new BroadcastChannel("here");
+tabs.onmessage = () => player.pause();
+player.addEventListener("play", () => { reported = performance.now(); tabs.postMessage("playing"); draw(); });
+document.addEventListener("logout", close);
 player.addEventListener("pause", () => { draw(); if (!player.ended) report(); });
 player.addEventListener("seeked", () => report());
 player.addEventListener("durationchange", draw);

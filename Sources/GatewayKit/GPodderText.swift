@@ -13,7 +13,7 @@ public enum GPodderText {
         act.guid = json["guid"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
         act.time = json["timestamp"]?.stringValue.flatMap(time) ?? now
         (act.position, act.total) = (seconds(json["position"]), seconds(json["total"]))
-        act.isHeardAgain = json["heardAgain"] == true
+        act.isPlayed = json["played"]?.boolValue
         return act
     }
 
@@ -32,7 +32,7 @@ public enum GPodderText {
     /// - Parameters:
     ///   - device: nil for a server, which says whose acts they are by the list.
     ///   - clockOffset: milliseconds by which the reader's clock is ahead of the one here.
-    ///   - isExact: whether to write positions with milliseconds, which other programs cannot read.
+    ///   - isExact: whether to write positions with milliseconds and marks, which other programs cannot read.
     public static func json(
         _ change: EpisodeChange, of device: String? = nil, clockOffset: Int64 = 0, isExact: Bool = false
     ) -> JSONValue {
@@ -54,7 +54,7 @@ public enum GPodderText {
         members += [
             .init("action", "play"), .init("started", 0), .init("position", position), .init("total", .integer(total)),
         ]
-        if isExact, change.isHeardAgain { members.append(.init("heardAgain", true)) }
+        if isExact { members.append(.init("played", .bool(change.isPlayed))) }
         return .object(members)
     }
 

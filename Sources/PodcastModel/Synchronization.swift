@@ -23,8 +23,8 @@ public struct DeviceAct: Equatable, Sendable {
     public var position: MediaTime?
     /// Duration of the episode.
     public var total: MediaTime?
-    /// Whether the episode was heard to its end before. Only other podcastds say so.
-    public var isHeardAgain = false
+    /// Whether the episode is played, also if it is heard again; nil from devices that say only how far they came.
+    public var isPlayed: Bool?
 
     public init() {}
 
@@ -34,6 +34,7 @@ public struct DeviceAct: Equatable, Sendable {
     /// Whether the episode was heard to its end.
     public var isEnd: Bool {
         guard kind == .play, let position, let total, total > .zero else { return false }
+        if let isPlayed { return isPlayed && position >= total }
         return position >= total || total > Self.ending + Self.ending && position >= total - Self.ending
     }
 }
@@ -55,19 +56,19 @@ public struct EpisodeChange: Equatable, Sendable {
     public var lastPlayed: Timestamp?
     /// When it was last marked as played or unplayed.
     public var marked: Timestamp?
+    /// When an act on it was last undone or done again.
+    public var undone: Timestamp?
     public var revision: Int64 = 0
 
     public init() {}
 
-    /// Whether the position is that of an episode that was marked as played before it was heard again.
-    public var isHeardAgain: Bool {
-        let never = Timestamp(seconds: 0)
-        return isPlayed && position > .zero && lastPlayed ?? never > marked ?? never
-    }
+    /// Whether a played episode is heard again: a mark and the end leave no position.
+    public var isHeardAgain: Bool { isPlayed && position > .zero }
 
-    /// When the listener brought the episode into this state. An undo leaves no time in it: then its revision says when.
+    /// When the listener brought the episode into this state.
     public var time: Timestamp {
-        let time = max(lastPlayed ?? Timestamp(seconds: 0), marked ?? Timestamp(seconds: 0))
+        let never = Timestamp(seconds: 0)
+        let time = max(lastPlayed ?? never, marked ?? never, undone ?? never)
         return time.milliseconds == 0 ? Timestamp(seconds: revision) : time
     }
 }
@@ -76,6 +77,8 @@ public struct EpisodeChange: Equatable, Sendable {
 public struct SubscriptionChange: Equatable, Sendable {
     public var url = ""
     public var isSubscribed = true
+    /// When, in seconds since 1970; 0 if unknown.
+    public var revision: Int64 = 0
 
     public init() {}
 }
@@ -84,6 +87,8 @@ public struct SubscriptionChange: Equatable, Sendable {
 public struct LibraryChanges: Equatable, Sendable {
     /// What to ask for next time.
     public var revision: Int64 = 0
+    /// The same for other podcastds, which notice by it that the library was replaced by an older one: the last change's revision.
+    public var latest: Int64 = 0
     public var subscriptions: [SubscriptionChange] = []
     /// The least recent change first.
     public var episodes: [EpisodeChange] = []

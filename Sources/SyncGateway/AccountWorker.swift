@@ -103,6 +103,8 @@ final class AccountWorker {
             let daemon = try ControlConnection(path: socket)
             // An import waits for podcast-refresh.
             daemon.timeout = .seconds(600)
+            // The library says how far it is: it may have been replaced by an older one.
+            (account.theirs, account.ours, known) = (0, 0, KnownChanges())
             account = try daemon.call(report(.running))
             let rows = (try? JSONValue(parsing: account.base))?.arrayValue ?? []
             (base, account.base) = (rows.compactMap(SharedRow.init(json:)), "")

@@ -25,6 +25,12 @@ struct HandOverPass {
         guard WebAddress.isFetchable(episode.episode.enclosure.url) else {
             throw fault("cannot play a file of this machine")
         }
+        if !player.state.isPlaying, let other = try there(GetStatus()).player.episode {
+            let known = try there(ShowEpisode { $0.episode = other.id.label }).episode.episode
+            if WebAddress.essence(known.enclosure.url) == WebAddress.essence(episode.episode.enclosure.url) {
+                throw fault("plays this episode already, and here nothing plays")
+            }
+        }
         _ = try there(
             Play { ($0.what, $0.position, $0.isPaused) = (episode.episode.enclosure.url, .absolute(position), true) })
         try waitUntilLoaded()

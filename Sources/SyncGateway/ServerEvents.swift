@@ -8,7 +8,8 @@ final class ServerEvents: HTTPTransferDelegate {
     private static let pause = Duration.seconds(10)
     /// The server sends something every 15 seconds.
     private static let limits = HTTPRequest.Timeouts(stall: .seconds(60), total: nil)
-    private static let sign = Array("event: change".utf8)
+    /// A snapshot comes at the beginning and when podcastd is there again: something may have been done while nobody listened.
+    private static let signs = [Array("event: change".utf8), Array("event: snapshot".utf8)]
 
     private let changed: () -> Void
     private var isListening = false
@@ -34,9 +35,9 @@ final class ServerEvents: HTTPTransferDelegate {
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
         for byte in unsafe bytes {
             if byte == 0x0A {
-                if line == Self.sign { changed() }
+                if Self.signs.contains(line) { changed() }
                 line = []
-            } else if line.count <= Self.sign.count {
+            } else if line.count <= Self.signs[1].count {
                 line.append(byte)
             }
         }

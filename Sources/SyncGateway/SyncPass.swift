@@ -50,6 +50,8 @@ protocol SyncLibrary: AnyObject {
 protocol SyncPeer: AnyObject {
     /// How far the server's clock is ahead of the one here, in milliseconds; 0 if they differ by little.
     var clockOffset: Int64 { get }
+    /// Whether it is another podcastd, whose revision falls only if its library is replaced by an older one.
+    var isExact: Bool { get }
 
     /// Introduces this machine to a server that lists devices.
     func introduce() throws(SyncFailure)
@@ -103,7 +105,7 @@ struct SyncPass {
     /// Bytes of addresses in one list of subscriptions for the daemon.
     private static let listBytes = 300_000
     private static let pageRows = 500
-    /// Revisions are times in seconds: a server whose revision has fallen by more was restored from a backup.
+    /// Revisions are times in seconds: another server whose revision has fallen by more was restored from a backup.
     private static let setBack: Int64 = 60
 
     private let daemon: any SyncLibrary
@@ -142,12 +144,13 @@ struct SyncPass {
         if account.theirs == 0 { try call { () throws(SyncFailure) in try server.introduce() } }
         let since = account.theirs
         var list = try call { () throws(SyncFailure) in try server.subscriptions(since: since) }
-        if list.revision < account.theirs - Self.setBack {
-            (account.theirs, account.ours, isServerSetBack) = (0, 0, true)
+        if list.revision < account.theirs - (server.isExact ? 0 : Self.setBack) {
+            (account.theirs, account.ours, isServerSetBack, known) = (0, 0, true, KnownChanges())
             return try run(isAgreed: true, isWide: false)
         }
         let own =
-            account.theirs == 0 ? try changes(after: nil, since: 0, limit: 1).subscriptions : news(start.subscriptions)
+            account.theirs == 0
+            ? try changes(after: nil, since: isServerSetBack ? 1 : 0, limit: 1).subscriptions : news(start.subscriptions)
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
@@ -155,14 +158,18 @@ struct SyncPass {
             return true
         }
         list.changes = news(list.changes)
-        let theirs = Set(list.changes.filter(\.isSubscribed).map(\.url))
-        // A feed that was added on one side and removed on the other stays.
-        let added = Set(own.filter(\.isSubscribed).map(\.url))
-        list.changes.removeAll { added.contains($0.url) }
+        let (mine, theirs) = (Self.byURL(own), Self.byURL(list.changes))
+        list.changes.removeAll { change in mine[change.url].map { !isReplaced($0, by: change) } ?? false }
         try receive(list.changes)
         let revision = try receiveActs(since: isWide ? max(0, since - Self.overlap) : since)
-        for change in own where !isTrial && change.isSubscribed && theirs.contains(change.url) { known.insert(change) }
-        try send(own.filter { !theirs.contains($0.url) && !known.contains($0) })
+        if !isTrial {
+            for change in own where theirs[change.url]?.isSubscribed == change.isSubscribed { known.insert(change) }
+        }
+        try send(
+            own.filter { change in
+                !known.contains(change)
+                    && theirs[change.url].map { $0.isSubscribed != change.isSubscribed && !isReplaced(change, by: $0) } ?? true
+            })
         try sendEpisodes(until: start.revision)
         if isTrial {
             account.message = trialMessage
@@ -171,6 +178,17 @@ struct SyncPass {
             if server.clockOffset != 0 { account.message = clockMessage }
         }
         return false
+    }
+
+    private static func byURL(_ changes: [SubscriptionChange]) -> [String: SubscriptionChange] {
+        Dictionary(changes.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether the server's change of a feed counts: the later one, or, if the server says no times, the addition.
+    private func isReplaced(_ own: SubscriptionChange, by their: SubscriptionChange) -> Bool {
+        if own.isSubscribed == their.isSubscribed { return false }
+        if own.revision > 0, their.revision > 0 { return their.revision > own.revision }
+        return !isServerSetBack && their.isSubscribed
     }
 
     // MARK: from the server

@@ -31,6 +31,8 @@ final class SyncServer: SyncPeer {
     private let isStopped: () -> Bool
     /// The URL of a server that is known by its name in the network.
     private var found: String?
+    /// Whether its IPv6 address is asked for: after each failure the other kind.
+    private var isIPv6 = false
     private(set) var clockOffset: Int64 = 0
 
     /// - Parameter isStopped: whether to fail instead of waiting any longer.
@@ -51,7 +53,7 @@ final class SyncServer: SyncPeer {
 
     func subscriptions(since: Int64) throws(SyncFailure) -> (changes: [SubscriptionChange], revision: Int64) {
         let path = account.kind == .nextcloud ? "\(Self.nextcloud)subscriptions" : subscriptionPath
-        let answer = try send("GET", "\(path)?since=\(since)")
+        let answer = try send("GET", "\(path)?since=\(since)\(exact)")
         guard let revision = answer["timestamp"]?.integerValue, revision >= 0 else { throw unreadable }
         func list(_ name: String) -> [String] { answer[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
         var added = list("add")
@@ -60,9 +62,11 @@ final class SyncServer: SyncPeer {
             added += all.compactMap { $0.stringValue ?? ($0["url"] ?? $0["feed"])?.stringValue }
         }
         var known = Set<String>()
-        let changes =
-            added.map { url in SubscriptionChange { $0.url = url } }
-            + list("remove").map { url in SubscriptionChange { ($0.url, $0.isSubscribed) = (url, false) } }
+        func change(_ url: String, _ isSubscribed: Bool) -> SubscriptionChange {
+            let time = answer["times"]?[url]?.integerValue.map { $0 - clockOffset / 1000 } ?? 0
+            return SubscriptionChange { ($0.url, $0.isSubscribed, $0.revision) = (url, isSubscribed, time) }
+        }
+        let changes = added.map { change($0, true) } + list("remove").map { change($0, false) }
         return (changes.filter { WebAddress.isFetchable($0.url) && known.insert($0.url).inserted }, revision)
     }
 
@@ -80,7 +84,7 @@ final class SyncServer: SyncPeer {
         let list = ActList(name: "actions")
         let now = Timestamp.now
         var waiting: [(device: String, act: DeviceAct)] = []
-        try receive("GET", "\(actPath(isSending: false))?since=\(since)\(isExact ? "&exact=1" : "")") {
+        try receive("GET", "\(actPath(isSending: false))?since=\(since)\(exact)") {
             bytes throws(SyncFailure) in
             let rows = try list.take(bytes, else: unreadable)
             for row in rows {
@@ -112,8 +116,9 @@ final class SyncServer: SyncPeer {
         return reply
     }
 
-    /// Another podcastd reads and writes positions with milliseconds.
-    private var isExact: Bool { account.kind == .podcastd }
+    /// Another podcastd reads and writes positions with milliseconds, and says when feeds were added and removed.
+    var isExact: Bool { account.kind == .podcastd }
+    private var exact: String { isExact ? "&exact=1" : "" }
     /// Acts that are passed on at a time.
     private static let pieces = 500
     private static let nextcloud = "/index.php/apps/gpoddersync/"
@@ -184,7 +189,7 @@ final class SyncServer: SyncPeer {
             transfer.cancel()
             throw error
         }
-        if case .failure = receiver.result { found = nil }
+        if case .failure = receiver.result, found != nil { (found, isIPv6) = (nil, !isIPv6) }
         if case .failure(let error)? = receiver.result { throw SyncFailure(message: error.message) }
         guard let head = receiver.head else { throw unreadable }
         if let date = head.date {
@@ -211,10 +216,11 @@ final class SyncServer: SyncPeer {
         guard let name = account.networkName else { return account.address }
         if let found { return found }
         do throws(SystemError) {
-            let (host, port) = try Avahi().find(name, type: "_podcastd._tcp")
+            let (host, port) = try Avahi().find(name, type: "_podcastd._tcp", isIPv6: isIPv6)
             found = "http://\(host):\(port)"
             return "http://\(host):\(port)"
         } catch {
+            isIPv6.toggle()
             throw SyncFailure(
                 message: "no podcastd '\(name)' is found in the network: \(SafeText.line(error.description))")
         }

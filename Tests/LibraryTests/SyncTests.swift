@@ -59,7 +59,7 @@ import TestSupport
 
     @Test func anEpisodeThatIsHeardAgainStaysPlayed() throws {
         var again = act(.play, episodes[1], at: -9, position: 40)
-        again.isHeardAgain = true
+        again.isPlayed = true
         let trial = try store.sync.record([again], of: "laptop", isTrial: true, at: now)
         expectEqual(trial.details, ["\(episodes[1].title): 0:00 becomes played"])
         _ = try store.sync.record([again], of: "laptop", at: now)

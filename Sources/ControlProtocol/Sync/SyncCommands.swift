@@ -34,6 +34,9 @@ public struct ListLibraryChanges: Command {
 extension LibraryChanges: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("revision", &revision, isRequired: true, "What to give as `since` next time.")
+        members.declare(
+            "latest", &latest, isRequired: true,
+            "The same by the last change: it falls only if the library is replaced by an older one.")
         members.declare("subscriptions", &subscriptions, "On the first page: feeds that were added or removed.")
         members.declare("episodes", &episodes, isRequired: true, "The least recent change first.")
         members.declare("after", &after, "The key of the last row, if there may be more.")
@@ -44,6 +47,7 @@ extension SubscriptionChange: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("subscribed", &isSubscribed, isRequired: true, "False for a feed that was removed.")
+        members.declare("revision", &revision)
     }
 }
 
@@ -59,6 +63,7 @@ extension EpisodeChange: ReplyObject {
         members.declare("played", &isPlayed, isRequired: true)
         members.declare("lastPlayed", &lastPlayed, "When it was heard last.")
         members.declare("marked", &marked, "When it was last marked as played or unplayed.")
+        members.declare("undone", &undone, "When something done to it was last undone.")
         members.declare("revision", &revision, isRequired: true)
     }
 }
@@ -74,7 +79,7 @@ public struct RecordActs: Command {
             "Of two states of an episode the later one stays. What it replaced is in the history, and `undo` brings it back. An "
                 + "episode that plays here stays as it is.",
             "An act has the members `kind` (play, new, download or delete), `feed` and `url` (addresses), `guid` and `title` if known, "
-                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds; `heardAgain` if the episode stays played.",
+                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds, and `played` if not only the position says so.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
@@ -112,7 +117,7 @@ extension DeviceAct: ReplyObject {
         members.declare("time", &time, isRequired: true)
         members.declare("position", &position)
         members.declare("total", &total)
-        members.declareIfAny("heardAgain", &isHeardAgain)
+        members.declareIfAny("played", &isPlayed)
     }
 }
 

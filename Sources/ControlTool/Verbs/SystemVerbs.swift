@@ -62,6 +62,10 @@ extension ListSyncAccounts: TableVerb {
 extension Synchronize: CommandVerb {
     static func show(_ reply: SyncAccountListReply, _ view: View) throws(ToolFailure) {
         try ListSyncAccounts.showRows(reply.rows, view)
+        guard view.isQuiet else { return }
+        for row in reply.rows where [.failed, .refused].contains(row.state) {
+            try view.streams.errors.line(SafeText.line("podcastctl: \(row.name): \(row.message ?? row.state.rawValue)"))
+        }
     }
 
     static func status(of reply: SyncAccountListReply) -> ExitStatus { reply.status }

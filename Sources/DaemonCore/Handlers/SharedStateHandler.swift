@@ -7,6 +7,7 @@ internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import Queueing
+internal import SerialThreads
 
 // What two podcastds of a listener share besides subscriptions and positions.
 
@@ -39,6 +40,7 @@ extension DaemonParts {
         }
         let kinds = Set((from + to).map(\.kind))
         if !kinds.isDisjoint(with: [.rule, .retention]) { changes.changed(.rules) }
+        if kinds.contains(.retention) { decisions.start { [self] in await applyRules() } }
         if kinds.contains(.playlist) { changes.changed(.playlists) }
         if !kinds.isDisjoint(with: [.star, .note, .bookmark, .queue]) { changes.episodesChanged(nil) }
         if !kinds.isDisjoint(with: [.tag, .feedSetting]) { changes.changed(.feeds) }

@@ -10,7 +10,7 @@ struct Migration: Sendable {
     /// All steps, in order and without gaps.
     static let all = [
         Migration(version: 1, script: Schema.script), Migration(version: 2, script: Schema.sync),
-        Migration(version: 3, script: Schema.syncAccounts),
+        Migration(version: 3, script: Schema.syncAccounts), Migration(version: 4, script: Schema.undoneStates),
     ]
 }
 

@@ -92,6 +92,27 @@ extension Schema {
         ALTER TABLE imported_episode ADD COLUMN history TEXT; -- a JSON array of [time, event, position]
         """
 
+    /// An undo is an act of the listener, which is later than what other devices did before.
+    static let undoneStates = """
+        CREATE TABLE undone_state( -- when the last act on an episode's position or mark was undone or done again
+          episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
+          time INTEGER NOT NULL
+        ) STRICT;
+
+        -- The same position at a later time counts as well: it is later than what a third device did meanwhile.
+        DROP TRIGGER playback_changed;
+        CREATE TRIGGER playback_changed AFTER UPDATE OF position, marked, last_played ON playback
+        WHEN OLD.position <> NEW.position OR OLD.marked IS NOT NEW.marked OR OLD.last_played IS NOT NEW.last_played BEGIN
+          INSERT INTO state_change VALUES (NEW.episode, \(next("state_change")))
+          ON CONFLICT DO UPDATE SET revision = excluded.revision;
+        END;
+
+        -- In seconds. It falls only if the library is replaced by an older one, which other podcastds notice.
+        CREATE TABLE last_act(time INTEGER NOT NULL) STRICT;
+        INSERT INTO last_act VALUES (unixepoch());
+        CREATE TRIGGER act_done AFTER INSERT ON undo_step BEGIN UPDATE last_act SET time = max(time, unixepoch()); END;
+        """
+
     private static func next(_ table: String) -> String {
         "max(unixepoch(), coalesce((SELECT max(revision) FROM \(table)), 0))"
     }

@@ -51,21 +51,23 @@ public struct SyncStore: LibraryPart {
         return try read {
             var changes = LibraryChanges()
             changes.revision = now.seconds - Self.overlap
+            changes.latest = try latest()
             if key.row == .max { changes.subscriptions = try subscriptions(since: since) }
             let rows = try connection.all(
                 """
                 SELECT * FROM (
                   SELECT c.revision AS revision, 0 AS is_waiting, e.id AS row, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url,
                     e.guid, e.url, e.title, coalesce(e.measured_duration, e.duration) AS duration,
-                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked
+                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked,
+                    u.time AS undone
                   FROM state_change c JOIN episode e ON e.id = c.episode
                     JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
-                    LEFT JOIN playback p ON p.episode = e.id
+                    LEFT JOIN playback p ON p.episode = e.id LEFT JOIN undone_state u ON u.episode = e.id
                   WHERE \(isAfter("c.revision", "c.episode", isWaiting: false)) ORDER BY c.revision, c.episode LIMIT \(limit))
                 UNION ALL
                 SELECT * FROM (
                   SELECT i.revision AS revision, 1 AS is_waiting, i.id AS row, f.url AS feed_url, i.guid, i.url, coalesce(i.title, i.url) AS title,
-                    i.duration, i.played, i.position, i.last_played, i.marked
+                    i.duration, i.played, i.position, i.last_played, i.marked, NULL AS undone
                   FROM imported_episode i JOIN feed f ON f.id = i.feed AND f.kind = \(literal: FeedKind.subscribed)
                   WHERE \(isAfter("i.revision", "i.id", isWaiting: true)) ORDER BY i.revision, i.id LIMIT \(limit))
                 ORDER BY revision, is_waiting, row LIMIT \(limit)
@@ -77,7 +79,7 @@ public struct SyncStore: LibraryPart {
                 (change.feed, change.guid) = (row["feed_url"], row["guid"])
                 (change.url, change.title, change.duration) = (row["url"], row["title"], row["duration"])
                 (change.position, change.isPlayed) = (row["position"], row["played"])
-                (change.lastPlayed, change.marked) = (row["last_played"], row["marked"])
+                (change.lastPlayed, change.marked, change.undone) = (row["last_played"], row["marked"], row["undone"])
                 change.revision = key.revision
                 return (key, change)
             }
@@ -90,14 +92,26 @@ public struct SyncStore: LibraryPart {
     private func subscriptions(since: Int64) throws -> [SubscriptionChange] {
         try connection.all(
             """
-            SELECT url, is_subscribed FROM subscription_change
+            SELECT url, is_subscribed, revision FROM subscription_change
             WHERE revision > \(since) AND (is_subscribed OR \(since) > 0) ORDER BY revision, url
             """
         ) { row in
             var change = SubscriptionChange()
-            (change.url, change.isSubscribed) = (row["url"], row["is_subscribed"])
+            (change.url, change.isSubscribed, change.revision) = (row["url"], row["is_subscribed"], row["revision"])
             return change
         }
+    }
+
+    /// Never falls unless the library is replaced by an older one: changes of feeds outlive their episodes.
+    private func latest() throws -> Int64 {
+        let last: Int64? = try connection.value(
+            """
+            SELECT max((SELECT time FROM last_act), coalesce((SELECT max(revision) FROM subscription_change), 0), coalesce((
+              SELECT c.revision FROM state_change c JOIN episode e ON e.id = c.episode
+                JOIN feed f ON f.id = e.feed AND f.kind = \(literal: FeedKind.subscribed)
+              ORDER BY c.revision DESC LIMIT 1), 0))
+            """)
+        return max(1, (last ?? 0) - Self.overlap)
     }
 
     // MARK: What devices did
@@ -169,7 +183,11 @@ public struct SyncStore: LibraryPart {
         at now: Timestamp
     ) throws(LibraryError) -> Bool {
         var state = PortableEpisode(EpisodeIdentity(url: ""))
-        state.lastPlayed = min(time, now)
+        // What is heard now is later than an undo, whose time is a whole second.
+        let undone: Timestamp? = try read {
+            try connection.value("SELECT time FROM undone_state WHERE episode = \(id)")
+        }
+        state.lastPlayed = time < now ? time : max(now, undone.map { $0.adding(seconds: 1) } ?? now)
         (state.isPlayed, state.marked) = (isPlayed, isPlayed ? state.lastPlayed : nil)
         state.position = isPlayed ? .zero : position
         return try write(device == nil ? .synced : .relaxed) {
@@ -217,7 +235,7 @@ public struct SyncStore: LibraryPart {
         case .new: state.marked = time
         case .play:
             guard let position = act.position else { return nil }
-            (state.lastPlayed, state.isPlayed) = (time, act.isEnd || act.isHeardAgain)
+            (state.lastPlayed, state.isPlayed) = (time, act.isPlayed ?? act.isEnd)
             if act.isEnd { state.marked = time } else { state.position = max(.zero, position) }
         }
         return state

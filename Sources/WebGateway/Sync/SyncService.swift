@@ -98,16 +98,22 @@ final class SyncService {
             let document = ImportDocument { ($0.document, $0.source) = (list, paired ?? sync.device) }
             send(document, level, answer) { _ in answer.done() }
         case .listChanges:
+            let isExact = Self.isExact(request)
             send(ListLibraryChanges { ($0.since, $0.limit) = (Self.since(request), 1) }, level, answer) { changes in
                 let urls = { (isSubscribed: Bool) -> JSONValue in
                     .array(changes.subscriptions.filter { $0.isSubscribed == isSubscribed }.map { .string($0.url) })
                 }
-                answer.send(["add": urls(true), "remove": urls(false), "timestamp": .integer(changes.revision)])
+                var members: [JSONValue.Member] = [.init("add", urls(true)), .init("remove", urls(false))]
+                members.append(.init("timestamp", .integer(isExact ? changes.latest : changes.revision)))
+                if isExact {
+                    let times = changes.subscriptions.map { JSONValue.Member($0.url, .integer($0.revision)) }
+                    members.append(.init("times", .object(times)))
+                }
+                answer.send(.object(members))
             }
         case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, level, answer)
         case .listActs:
-            // For another podcastd: positions with milliseconds.
-            listActs(since: Self.since(request), isExact: request.query.contains { $0.name == "exact" }, level, answer)
+            listActs(since: Self.since(request), isExact: Self.isExact(request), level, answer)
         case .recordActs: try record(request, from: sync.device, paired, level, answer)
         case .settings(let scope):
             let body = try Self.object(request)
@@ -229,6 +235,9 @@ final class SyncService {
         send(command, level, answer) { [self] _ in record(commands.dropFirst(), level, answer) }
     }
 
+    /// For another podcastd, which reads milliseconds and more.
+    private static func isExact(_ request: HTTPRequest) -> Bool { request.query.contains { $0.name == "exact" } }
+
     private func listActs(
         since: Int64, isExact: Bool, _ level: CommandDeclaration.Permission, _ answer: Answer
     ) {
@@ -239,7 +248,8 @@ final class SyncService {
                     HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store"),
                     answer.cookie,
                 ])
-            stream.send(Array("{\"timestamp\":\(changes.revision),\"actions\":[".utf8))
+            let revision = isExact ? changes.latest : changes.revision
+            stream.send(Array("{\"timestamp\":\(revision),\"actions\":[".utf8))
             send(changes, Pages(stream: stream, since: since, isExact: isExact, level: level))
         }
     }

@@ -28,12 +28,16 @@ public final class Avahi {
         _ = try bus.call(Self.service, group, interface, "Commit")
     }
 
+    /// - Parameter isIPv6: the kind of address.
     /// - Returns: the numeric address of a service, with brackets for IPv6, and its port.
     /// - Throws: `SystemError` if the service is not found within ten seconds.
-    public func find(_ name: String, type: String) throws(SystemError) -> (address: String, port: UInt16) {
+    public func find(_ name: String, type: String, isIPv6: Bool) throws(SystemError) -> (address: String, port: UInt16)
+    {
         let reply = try bus.call(
             Self.service, "/", "\(Self.service).Server", "ResolveService",
-            [Self.any, Self.any, .string(name), .string(type), .string("local"), Self.any, .uint32(0)],
+            [
+                Self.any, Self.any, .string(name), .string(type), .string("local"), .int32(isIPv6 ? 1 : 0), .uint32(0),
+            ],
             limit: .seconds(10), atMost: 9)
         guard reply.count == 9, case .string(let address) = reply[7], case .uint16(let port) = reply[8] else {
             throw Self.unreadable
