@@ -10,6 +10,11 @@ public struct EpisodeRule: Hashable, Sendable {
 
     public init(id: RuleID, feed: FeedID?, text: RuleText) { (self.id, self.feed, self.text) = (id, feed, text) }
 
+    /// Texts are compared as they are written: a tag may be looked up by now in one of them.
+    public func isSame(as text: RuleText, _ feed: FeedID?) -> Bool {
+        self.text.description == text.description && self.feed == feed
+    }
+
     /// True if the rule matches every episode that `other` matches, so that `other` never decides after this rule.
     public func covers(_ other: EpisodeRule) -> Bool {
         (feed == nil || feed == other.feed)

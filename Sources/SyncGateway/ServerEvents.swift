@@ -8,7 +8,7 @@ final class ServerEvents: HTTPTransferDelegate {
     private static let pause = Duration.seconds(10)
     /// The server sends something every 15 seconds.
     private static let limits = HTTPRequest.Timeouts(stall: .seconds(60), total: nil)
-    /// A snapshot comes at the beginning and when podcastd is there again: something may have been done while nobody listened.
+    /// A snapshot comes at the beginning and when podcastd is there again: something may have been done there meanwhile.
     private static let signs = [Array("event: change".utf8), Array("event: snapshot".utf8)]
 
     private let changed: () -> Void

@@ -149,8 +149,9 @@ struct SyncPass {
             return try run(isAgreed: true, isWide: false)
         }
         let own =
-            account.theirs == 0
-            ? try changes(after: nil, since: isServerSetBack ? 1 : 0, limit: 1).subscriptions : news(start.subscriptions)
+            account.theirs > 0
+            ? news(start.subscriptions)
+            : try changes(after: nil, since: isServerSetBack ? 1 : 0, limit: 1).subscriptions
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
@@ -160,16 +161,11 @@ struct SyncPass {
         list.changes = news(list.changes)
         let (mine, theirs) = (Self.byURL(own), Self.byURL(list.changes))
         list.changes.removeAll { change in mine[change.url].map { !isReplaced($0, by: change) } ?? false }
+        let replaced = Set(list.changes.map(\.url))
         try receive(list.changes)
         let revision = try receiveActs(since: isWide ? max(0, since - Self.overlap) : since)
-        if !isTrial {
-            for change in own where theirs[change.url]?.isSubscribed == change.isSubscribed { known.insert(change) }
-        }
-        try send(
-            own.filter { change in
-                !known.contains(change)
-                    && theirs[change.url].map { $0.isSubscribed != change.isSubscribed && !isReplaced(change, by: $0) } ?? true
-            })
+        for change in own where theirs[change.url]?.isSubscribed == change.isSubscribed { known.insert(change) }
+        try send(own.filter { !known.contains($0) && !replaced.contains($0.url) })
         try sendEpisodes(until: start.revision)
         if isTrial {
             account.message = trialMessage

@@ -139,7 +139,7 @@ extension ImportStore {
         var text = try RuleText(parsing: portable.text)
         text.condition = try text.condition.lookingUp(feeds: subscription)
         let feed = try portable.feed.map(subscription)
-        if try library.rules.stored(for: nil).contains(where: { $0.text.description == text.description && $0.feed == feed }) { return false }
+        if try library.rules.stored(for: nil).contains(where: { $0.isSame(as: text, feed) }) { return false }
         try library.rules.insert(text, feed: feed)
         return true
     }

@@ -16,7 +16,7 @@ public struct RuleStore: LibraryPart {
         try write(.synced) {
             if let feed { _ = try library.feeds.stored(feed) }
             // Two podcastds know a rule by its text.
-            if let index = try stored(for: nil).firstIndex(where: { $0.text.description == text.description && $0.feed == feed }) {
+            if let index = try stored(for: nil).firstIndex(where: { $0.isSame(as: text, feed) }) {
                 throw LibraryError.refused("rule \(index + 1) is the same")
             }
             return try library.history.recording(.rule, title: text.description) { try insert(text, feed: feed) }

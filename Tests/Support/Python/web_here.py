@@ -140,10 +140,14 @@ def check_playing():
     find("main button.here")
 
 
-try:
-    browser.get(page + "#/episode/1")
+def log_in():
     find("dialog[open] input[name=name]").send_keys(name)
     find("dialog[open] input[name=password]").send_keys(password, Keys.ENTER)
+
+
+try:
+    browser.get(page + "#/episode/1")
+    log_in()
     before = ask("status")
     assert before["state"] == "playing" and before["position"] >= 10, before
 
@@ -184,6 +188,22 @@ try:
     find("main button.here").click()
     until("playback from the phone's place", lambda b: is_shown() and position() >= 5)
     assert browser.execute_script("return starts") == [5]
+    # One tab is heard at a time. A log-out stops playback and reports the place.
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    browser.get(page + "#/episode/1")
+    log_in()
+    find("main button.here").click()
+    until("playback in the second tab", lambda b: is_shown() and text("#here-toggle") == "Pause")
+    seek(200)
+    until("the new place", lambda b: position() >= 200)
+    find("header [data-login]").click()
+    until("the end of playback", lambda b: not is_shown())
+    until("the place", lambda b: saved() >= 200)
+    browser.close()
+    browser.switch_to.window(first)
+    until("the pause in the first tab", lambda b: text("#here-toggle") == "Play")
+    find("#here-toggle").click()
     # A page that is closed reports its place.
     seek(300)
     until("the new place", lambda b: position() >= 300)
