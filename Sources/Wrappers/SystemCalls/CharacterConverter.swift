@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Converts text from one charset to UTF-8: iconv(3). One thread at a time.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Reports when a program closes a file, also by exiting: inotify(7). One thread at a time.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Permissions for access(2).

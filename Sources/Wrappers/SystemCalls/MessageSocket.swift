@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// One end of a pair of sockets that preserve message boundaries: socketpair(2), `SOCK_SEQPACKET`.
