@@ -14,6 +14,9 @@ public enum GPodderText {
         act.time = json["timestamp"]?.stringValue.flatMap(time) ?? now
         (act.position, act.total) = (seconds(json["position"]), seconds(json["total"]))
         act.isPlayed = json["played"]?.boolValue
+        if let part = json["milliseconds"]?.integerValue, (1...999).contains(part) {
+            act.time = Timestamp(milliseconds: act.time.seconds * 1000 + part)
+        }
         return act
     }
 
@@ -32,15 +35,19 @@ public enum GPodderText {
     /// - Parameters:
     ///   - device: nil for a server, which says whose acts they are by the list.
     ///   - clockOffset: milliseconds by which the reader's clock is ahead of the one here.
-    ///   - isExact: whether to write positions with milliseconds and marks, which other programs cannot read.
+    ///   - isExact: whether to write times and positions with milliseconds, and marks, which other programs cannot read.
     public static func json(
         _ change: EpisodeChange, of device: String? = nil, clockOffset: Int64 = 0, isExact: Bool = false
     ) -> JSONValue {
-        let known = Timestamp(milliseconds: change.time.milliseconds + clockOffset)
+        var known = Timestamp(milliseconds: change.time.milliseconds + clockOffset)
+        let part = known.milliseconds - known.seconds * 1000
+        // An undo is later than what it undoes, also if both were in the same second.
+        if change.isUndone, !isExact, part > 0 { known = known.adding(seconds: 1) }
         var members: [JSONValue.Member] = [
             .init("podcast", .string(change.feed ?? "")), .init("episode", .string(change.url)),
             .init("guid", JSONValue(change.guid)), .init("timestamp", .string(String(known.description.prefix(19)))),
         ]
+        if isExact { members.append(.init("milliseconds", .integer(part))) }
         if let device { members.append(.init("device", .string(device))) }
         if !change.isPlayed, change.position == .zero {
             return .object(members + [.init("action", "new")])

@@ -56,21 +56,16 @@ public struct EpisodeChange: Equatable, Sendable {
     public var lastPlayed: Timestamp?
     /// When it was last marked as played or unplayed.
     public var marked: Timestamp?
-    /// When an act on it was last undone or done again.
-    public var undone: Timestamp?
+    /// When the listener brought the episode into this state.
+    public var time = Timestamp(seconds: 0)
+    /// Whether that was by undoing an act, or by doing an act again.
+    public var isUndone = false
     public var revision: Int64 = 0
 
     public init() {}
 
     /// Whether a played episode is heard again: a mark and the end leave no position.
     public var isHeardAgain: Bool { isPlayed && position > .zero }
-
-    /// When the listener brought the episode into this state.
-    public var time: Timestamp {
-        let never = Timestamp(seconds: 0)
-        let time = max(lastPlayed ?? never, marked ?? never, undone ?? never)
-        return time.milliseconds == 0 ? Timestamp(seconds: revision) : time
-    }
 }
 
 /// A feed that was added or removed, for the listener's other devices.

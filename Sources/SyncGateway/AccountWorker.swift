@@ -146,7 +146,8 @@ final class AccountWorker {
         }
     }
 
-    /// The account's state is the same afterwards: a hand-over that fails says nothing about synchronization.
+    /// Afterwards the account's state is as before, unless the server can be reached again: a hand-over that fails says nothing about
+    /// synchronization.
     private func handOver(
         _ daemon: ControlConnection, _ order: AccountSchedule.Order
     ) throws(SyncPass.Failure) -> AccountSchedule.End {
@@ -160,8 +161,9 @@ final class AccountWorker {
             account.message = failure.message
             account = try tell(.failed, order)
         }
-        account.message = before.message
-        account = try tell(before.state, order)
+        let isWell = failure == nil && [.failed, .refused].contains(before.state)
+        account.message = isWell ? nil : before.message
+        account = try tell(isWell ? .idle : before.state, order)
         return .unchanged
     }
 

@@ -25,10 +25,11 @@ struct HandOverPass {
         guard WebAddress.isFetchable(episode.episode.enclosure.url) else {
             throw fault("cannot play a file of this machine")
         }
-        if !player.state.isPlaying, let other = try there(GetStatus()).player.episode {
-            let known = try there(ShowEpisode { $0.episode = other.id.label }).episode.episode
+        let other = try there(GetStatus()).player
+        if !player.state.isPlaying, other.state.isPlaying, let id = other.episode?.id {
+            let known = try there(ShowEpisode { $0.episode = id.label }).episode.episode
             if WebAddress.essence(known.enclosure.url) == WebAddress.essence(episode.episode.enclosure.url) {
-                throw fault("plays this episode already, and here nothing plays")
+                throw fault("plays this episode already")
             }
         }
         _ = try there(

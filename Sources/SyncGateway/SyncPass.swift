@@ -22,16 +22,18 @@ struct KnownChanges {
     }
 
     /// Servers keep whole seconds.
-    private static func hash(_ url: String, _ time: Timestamp, _ position: MediaTime?) -> Int {
+    private static func hash(_ url: String, _ time: Timestamp, _ position: MediaTime?, isUndone: Bool = false) -> Int {
         var hasher = Hasher()
         hasher.combine(url)
         hasher.combine(time.seconds)
+        hasher.combine(isUndone)
         hasher.combine(position.map { Int64($0.seconds) } ?? -1)
         return hasher.finalize()
     }
 
     private static func hash(_ change: EpisodeChange) -> Int {
-        hash(change.url, change.time, change.isPlayed && !change.isHeardAgain ? nil : change.position)
+        let isEnd = change.isPlayed && !change.isHeardAgain
+        return hash(change.url, change.time, isEnd ? nil : change.position, isUndone: change.isUndone)
     }
 }
 
@@ -231,7 +233,7 @@ struct SyncPass {
             let command = command
             let reply = try call { () throws(ClientFailure) in try daemon.record(command) }
             changed += reply.changed
-            account.details += reply.details
+            note(reply.details)
         }
         return changed
     }
@@ -255,11 +257,7 @@ struct SyncPass {
         while true {
             let news = page.episodes.filter(isNews)
             account.sent += news.count
-            if isTrial {
-                account.details += news.prefix(SyncAccount.mostDetails).map {
-                    "\($0.title): \($0.isPlayed ? "played" : $0.position.description) is sent"
-                }
-            }
+            if isTrial { note(news.map { "\($0.title): \($0.isPlayed ? "played" : $0.position.description) is sent" }) }
             if !isTrial, !news.isEmpty {
                 try call { () throws(SyncFailure) in try server.send(news) }
                 for change in news { known.insert(change) }
@@ -293,6 +291,10 @@ struct SyncPass {
 
     private func call<Result>(_ request: () throws(SyncFailure) -> Result) throws(Failure) -> Result {
         do throws(SyncFailure) { return try request() } catch { throw .server(error) }
+    }
+
+    private mutating func note(_ lines: [String]) {
+        account.details += lines.prefix(SyncAccount.mostDetails - account.details.count)
     }
 
     private var trialMessage: String {

@@ -63,7 +63,8 @@ extension EpisodeChange: ReplyObject {
         members.declare("played", &isPlayed, isRequired: true)
         members.declare("lastPlayed", &lastPlayed, "When it was heard last.")
         members.declare("marked", &marked, "When it was last marked as played or unplayed.")
-        members.declare("undone", &undone, "When something done to it was last undone.")
+        members.declareExactly("time", &time, "When it came into this state.")
+        members.declareIfAny("undone", &isUndone, "Whether that was by an undo.")
         members.declare("revision", &revision, isRequired: true)
     }
 }
@@ -107,6 +108,16 @@ extension RecordActs {
 
 extension DeviceAct.Kind: WireScalar {}
 
+extension MemberExchange {
+    /// A time in seconds, and its `milliseconds` if there are any.
+    fileprivate mutating func declareExactly(_ name: String, _ time: inout Timestamp, _ help: String) {
+        var part: Int64? = time.milliseconds == time.seconds * 1000 ? nil : time.milliseconds - time.seconds * 1000
+        declare(name, &time, isRequired: true, help)
+        declareIfAny("milliseconds", &part, "Milliseconds that follow its seconds.")
+        if let part, (1...999).contains(part) { time = Timestamp(milliseconds: time.seconds * 1000 + part) }
+    }
+}
+
 extension DeviceAct: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("kind", &kind, isRequired: true)
@@ -114,7 +125,7 @@ extension DeviceAct: ReplyObject {
         members.declare("url", &url, isRequired: true)
         members.declare("guid", &guid)
         members.declare("title", &title)
-        members.declare("time", &time, isRequired: true)
+        members.declareExactly("time", &time, "When.")
         members.declare("position", &position)
         members.declare("total", &total)
         members.declareIfAny("played", &isPlayed)

@@ -66,6 +66,7 @@ extension Synchronize: CommandVerb {
         for row in reply.rows where [.failed, .refused].contains(row.state) {
             try view.streams.errors.line(SafeText.line("podcastctl: \(row.name): \(row.message ?? row.state.rawValue)"))
         }
+        try view.streams.errors.flush()
     }
 
     static func status(of reply: SyncAccountListReply) -> ExitStatus { reply.status }

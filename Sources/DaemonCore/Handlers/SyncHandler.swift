@@ -46,7 +46,7 @@ extension DaemonParts {
         guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
         let failure = try await sync.order(handOver: request.name)
         guard failure == nil, let account = sync.status.accounts.first(where: { $0.name == request.name }) else {
-            throw ControlError(.unavailable, failure ?? "podcast-sync has ended", hint: "the episode plays on here")
+            throw ControlError(.unavailable, failure ?? "podcast-sync has ended", hint: "nothing is changed here")
         }
         return account
     }

@@ -161,21 +161,23 @@ extension ImportStore {
     }
 
     /// True if the imported playback is later than the stored playback, or if none is stored. Many devices keep whole seconds; of two
-    /// acts in the same second the mark as played counts, or else the greater position, on every device.
+    /// acts in the same second the mark as played counts, or else the greater position, on every device. An undo
+    /// counts more than what was done in the same second.
     private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
         let stored = try connection.first(
             """
             SELECT max(coalesce(p.last_played, 0), coalesce(p.marked, 0), coalesce(u.time, 0)) AS time,
+              coalesce(u.time, 0) > max(coalesce(p.last_played, 0), coalesce(p.marked, 0)) AS undone,
               coalesce(p.position, 0) AS position, e.section = \(literal: Section.played) AS played
             FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN undone_state u ON u.episode = e.id
             WHERE e.id = \(episode) AND (e.section <> \(literal: Section.new) OR p.episode IS NOT NULL OR u.time IS NOT NULL)
             """
-        ) { ($0["time"] as Timestamp, $0["position"] as MediaTime, $0["played"] as Bool) }
-        guard let (time, position, isPlayed) = stored else { return true }
+        ) { ($0["time"] as Timestamp, $0["undone"] as Bool, $0["position"] as MediaTime, $0["played"] as Bool) }
+        guard let (time, isUndone, position, isPlayed) = stored else { return true }
         let zero = Timestamp(seconds: 0)
         let new = max(imported.lastPlayed ?? zero, imported.marked ?? zero)
         let isWhole = new.milliseconds % 1000 == 0 && new != zero
-        guard isWhole, new.seconds == time.seconds else { return new > time }
+        guard isWhole, new.seconds == time.seconds, !isUndone else { return new > time }
         if imported.isPlayed != isPlayed { return imported.isPlayed }
         return Int64(imported.position.seconds) > Int64(position.seconds)
     }

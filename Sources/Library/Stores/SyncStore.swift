@@ -79,8 +79,13 @@ public struct SyncStore: LibraryPart {
                 (change.feed, change.guid) = (row["feed_url"], row["guid"])
                 (change.url, change.title, change.duration) = (row["url"], row["title"], row["duration"])
                 (change.position, change.isPlayed) = (row["position"], row["played"])
-                (change.lastPlayed, change.marked, change.undone) = (row["last_played"], row["marked"], row["undone"])
+                (change.lastPlayed, change.marked) = (row["last_played"], row["marked"])
                 change.revision = key.revision
+                let (never, undone) = (Timestamp(seconds: 0), row["undone"] as Timestamp?)
+                let done = max(change.lastPlayed ?? never, change.marked ?? never)
+                change.isUndone = undone ?? never > done
+                let time = max(done, undone ?? never)
+                change.time = time == never ? Timestamp(seconds: key.revision) : time
                 return (key, change)
             }
             changes.episodes = rows.map(\.1)
@@ -183,11 +188,7 @@ public struct SyncStore: LibraryPart {
         at now: Timestamp
     ) throws(LibraryError) -> Bool {
         var state = PortableEpisode(EpisodeIdentity(url: ""))
-        // What is heard now is later than an undo, whose time is a whole second.
-        let undone: Timestamp? = try read {
-            try connection.value("SELECT time FROM undone_state WHERE episode = \(id)")
-        }
-        state.lastPlayed = time < now ? time : max(now, undone.map { $0.adding(seconds: 1) } ?? now)
+        state.lastPlayed = min(time, now)
         (state.isPlayed, state.marked) = (isPlayed, isPlayed ? state.lastPlayed : nil)
         state.position = isPlayed ? .zero : position
         return try write(device == nil ? .synced : .relaxed) {

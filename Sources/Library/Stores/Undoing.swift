@@ -126,10 +126,8 @@ extension HistoryStore {
         let other = connection.lastInsertedRow
         try forget(step)
         let touched = try add(changes, to: other)
-        // Devices keep whole seconds.
-        let time = step.time.seconds == now.seconds ? Timestamp(seconds: now.seconds + 1) : now
         for row in try changes.rows() where row.table == RecordedTable.playback.rawValue {
-            try run("INSERT OR REPLACE INTO undone_state SELECT id, \(time) FROM episode WHERE id = \(row.key)")
+            try run("INSERT OR REPLACE INTO undone_state SELECT id, \(now) FROM episode WHERE id = \(row.key)")
         }
         try limitSteps()
         var done = UndoneStep(
