@@ -153,7 +153,7 @@ final class UPnPRenderer {
         polls = 0
     }
 
-    /// What the renderer has done since the last call, oldest first.
+    /// The renderer's reports since the last call, oldest first.
     func process() -> [RemoteReport] {
         let now = Instant.now
         if now >= nextSubscription { subscribe() }
