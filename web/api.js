@@ -95,10 +95,14 @@ export async function undoable(action, done) {
 
 /** A button that logs in or out. */
 export const loginButton = (props) =>
-  button(login ? "Log out" : "Log in", () => (login ? setLogin(null) : askForLogin()), { "data-login": true, ...props });
+  button(login ? "Log out" : "Log in", () => (login ? logOut() : askForLogin()), { "data-login": true, ...props });
+
+function logOut() {
+  document.dispatchEvent(new Event("logout"));
+  setLogin(null);
+}
 
 function setLogin(text) {
-  if (!text) document.dispatchEvent(new Event("logout"));
   login = text;
   permission = "";
   if (text) sessionStorage.setItem("login", text);
