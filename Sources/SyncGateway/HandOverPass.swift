@@ -25,13 +25,7 @@ struct HandOverPass {
         guard WebAddress.isFetchable(episode.episode.enclosure.url) else {
             throw fault("cannot play a file of this machine")
         }
-        let other = try there(GetStatus()).player
-        if !player.state.isPlaying, other.state.isPlaying, let id = other.episode?.id {
-            let known = try there(ShowEpisode { $0.episode = id.label }).episode.episode
-            if WebAddress.essence(known.enclosure.url) == WebAddress.essence(episode.episode.enclosure.url) {
-                throw fault("plays this episode already")
-            }
-        }
+        if !player.state.isPlaying, try plays(episode.episode) { throw fault("plays this episode already") }
         _ = try there(
             Play { ($0.what, $0.position, $0.isPaused) = (episode.episode.enclosure.url, .absolute(position), true) })
         try waitUntilLoaded()
@@ -44,6 +38,13 @@ struct HandOverPass {
             _ = try? here(Play())
             throw error
         }
+    }
+
+    private func plays(_ episode: Episode) throws(SyncPass.Failure) -> Bool {
+        let player = try there(GetStatus()).player
+        guard player.state.isPlaying, let id = player.episode?.id else { return false }
+        let other = try there(ShowEpisode { $0.episode = id.label }).episode.episode
+        return WebAddress.essence(other.enclosure.url) == WebAddress.essence(episode.enclosure.url)
     }
 
     private func waitUntilLoaded() throws(SyncPass.Failure) {

@@ -166,9 +166,8 @@ extension ImportStore {
     private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
         let stored = try connection.first(
             """
-            SELECT max(coalesce(p.last_played, 0), coalesce(p.marked, 0), coalesce(u.time, 0)) AS time,
-              coalesce(u.time, 0) > max(coalesce(p.last_played, 0), coalesce(p.marked, 0)) AS undone,
-              coalesce(p.position, 0) AS position, e.section = \(literal: Section.played) AS played
+            SELECT \(SyncStore.stateTime) AS time, \(SyncStore.isUndone) AS undone, coalesce(p.position, 0) AS position,
+              e.section = \(literal: Section.played) AS played
             FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN undone_state u ON u.episode = e.id
             WHERE e.id = \(episode) AND (e.section <> \(literal: Section.new) OR p.episode IS NOT NULL OR u.time IS NOT NULL)
             """

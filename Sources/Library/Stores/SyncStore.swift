@@ -32,6 +32,12 @@ public struct SyncStore: LibraryPart {
     /// Devices with an app password at most.
     static let mostPaired = 50
 
+    /// When the listener brought an episode `e` into its state; 0 if that is not known. For `playback p` and `undone_state u`.
+    static let stateTime: SQL = "max(\(lastAct), coalesce(u.time, 0))"
+    /// Whether that was by an undo.
+    static let isUndone: SQL = "coalesce(u.time, 0) > \(lastAct)"
+    private static let lastAct: SQL = "max(coalesce(p.last_played, 0), coalesce(p.marked, 0))"
+
     // MARK: What has changed
 
     /// What has changed after a revision; a revision of 0 is the beginning. Episodes that no refresh has brought yet are listed, too.
@@ -59,7 +65,7 @@ public struct SyncStore: LibraryPart {
                   SELECT c.revision AS revision, 0 AS is_waiting, e.id AS row, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url,
                     e.guid, e.url, e.title, coalesce(e.measured_duration, e.duration) AS duration,
                     e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked,
-                    u.time AS undone
+                    \(Self.stateTime) AS time, \(Self.isUndone) AS undone
                   FROM state_change c JOIN episode e ON e.id = c.episode
                     JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
                     LEFT JOIN playback p ON p.episode = e.id LEFT JOIN undone_state u ON u.episode = e.id
@@ -67,7 +73,8 @@ public struct SyncStore: LibraryPart {
                 UNION ALL
                 SELECT * FROM (
                   SELECT i.revision AS revision, 1 AS is_waiting, i.id AS row, f.url AS feed_url, i.guid, i.url, coalesce(i.title, i.url) AS title,
-                    i.duration, i.played, i.position, i.last_played, i.marked, NULL AS undone
+                    i.duration, i.played, i.position, i.last_played, i.marked,
+                    max(coalesce(i.last_played, 0), coalesce(i.marked, 0)) AS time, 0 AS undone
                   FROM imported_episode i JOIN feed f ON f.id = i.feed AND f.kind = \(literal: FeedKind.subscribed)
                   WHERE \(isAfter("i.revision", "i.id", isWaiting: true)) ORDER BY i.revision, i.id LIMIT \(limit))
                 ORDER BY revision, is_waiting, row LIMIT \(limit)
@@ -81,11 +88,9 @@ public struct SyncStore: LibraryPart {
                 (change.position, change.isPlayed) = (row["position"], row["played"])
                 (change.lastPlayed, change.marked) = (row["last_played"], row["marked"])
                 change.revision = key.revision
-                let (never, undone) = (Timestamp(seconds: 0), row["undone"] as Timestamp?)
-                let done = max(change.lastPlayed ?? never, change.marked ?? never)
-                change.isUndone = undone ?? never > done
-                let time = max(done, undone ?? never)
-                change.time = time == never ? Timestamp(seconds: key.revision) : time
+                (change.time, change.isUndone) = (row["time"], row["undone"])
+                // Of what was undone before the time of an undo was kept, only the revision says when.
+                if change.time.milliseconds == 0 { change.time = Timestamp(seconds: key.revision) }
                 return (key, change)
             }
             changes.episodes = rows.map(\.1)
@@ -111,7 +116,7 @@ public struct SyncStore: LibraryPart {
     private func latest() throws -> Int64 {
         let last: Int64? = try connection.value(
             """
-            SELECT max((SELECT time FROM last_act), coalesce((SELECT max(revision) FROM subscription_change), 0), coalesce((
+            SELECT max((SELECT max(time) FROM last_act), coalesce((SELECT max(revision) FROM subscription_change), 0), coalesce((
               SELECT c.revision FROM state_change c JOIN episode e ON e.id = c.episode
                 JOIN feed f ON f.id = e.feed AND f.kind = \(literal: FeedKind.subscribed)
               ORDER BY c.revision DESC LIMIT 1), 0))
