@@ -6,7 +6,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What plays is handed over to another podcastd.
+/// An episode that plays is handed over to another podcastd.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct HandOverStoryTests {
     private static let rate = 44_100
@@ -39,7 +39,7 @@ struct HandOverStoryTests {
         #expect(Double(silence) / Double(Self.rate) <= 0.3, "\(silence) frames")
         let steps = runs.map(\.step).filter { $0 != 0 }
         let turns = zip(steps, steps.dropFirst()).filter { $0.1 != $0.0 + 1 }
-        // One place is heard twice, for at most half a second; nothing is left out.
+        // One place of the episode is heard twice, for at most half a second; no sound is left out.
         #expect(turns.count <= 1 && turns.allSatisfy { ($0.0 - 50...$0.0).contains($0.1) }, "\(turns)")
     }
 
@@ -71,6 +71,30 @@ struct HandOverStoryTests {
         #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
         expectEqual(program.stop(), .exited(0))
         try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
+    @Test func aHandOverAfterAFailureIsReportedByItsOwnOutcome() throws {
+        let published = try PublishedFeed(episodes: [("Alpha talk", try fixture("forty-seconds.mp3"))])
+        let (laptop, there) = (try RunningDaemon(), try Scratch())
+        let client = try laptop.connect(watching: .player, .sync)
+        var home = try RunningDaemon(in: there)
+        let web = try RunningGateway(
+            daemon: home.socketPath, in: there, settings: "[users]\nanna = admin \(passwordHash(in: there))",
+            hasPort: true)
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try syncing(laptop, with: ["home = podcastd \(web.url) anna open sesame"])
+        while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
+        expectEqual(home.stop(), .exited(0))
+        try expectOutcome(laptop.ctl("sync", "now"), 75, output: "is not available")
+        home = try RunningDaemon(in: there)
+        let other = try home.connect(watching: .player)
+        // podcast-web connects again in its own time.
+        try laptop.play("Alpha talk", watchedBy: client)
+        while try laptop.ctl("hand-over", "home").status != 0 { _ = try web.connect().ask("GET", "/api/v1/status") }
+        try other.player { $0.state == .playing }
+        try expectEqual(client.call(GetStatus()).player.state, .paused)
+        try expectEqual(client.call(ListSyncAccounts()).rows.first?.state, .idle)
+        expectEqual(program.stop(), .exited(0))
     }
 
     private func wait(until seconds: Int, areHeardIn room: PulseAudio) throws {

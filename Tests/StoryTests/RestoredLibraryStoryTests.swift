@@ -42,7 +42,8 @@ struct RestoredLibraryStoryTests {
         } while try client.call(ListLibraryChanges { $0.limit = 1 }).latest <= before
     }
 
-    /// What is done after the backup comes to both sides; then one side is as it was. podcast-sync and podcast-web run on.
+    /// Acts after the backup come to both sides. Then the backup replaces the library of one side, while podcast-sync and
+    /// podcast-web run on.
     @Test(arguments: ["here", "there"]) func whatWasDoneSinceTheBackupComesBack(restored: String) throws {
         let (here, there) = (try Scratch(), try Scratch())
         var laptop = try RunningDaemon(in: here)

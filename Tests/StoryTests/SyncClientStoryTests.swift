@@ -207,6 +207,21 @@ struct SyncClientStoryTests {
         expectEqual(program.stop(), .exited(0))
     }
 
+    @Test func theLaterOfTwoActsWithinASecondCounts() throws {
+        let home = try SyncHome()
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try sync(home.account("podcastd"))
+        try wait(for: "Test feed", of: client)
+        try set("Alpha talk", to: 21, of: home.client)
+        try set("Alpha talk", to: 20, of: home.client)
+        try wait(for: "Alpha talk", at: 20, of: client)
+        try expectOutcome(home.daemon.ctl("mark", "played", "Beta talk"), 0)
+        try expectOutcome(home.daemon.ctl("mark", "unplayed", "Beta talk"), 0)
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        try expectEqual(state("Beta talk", of: client)?.isPlayed, false)
+        expectEqual(program.stop(), .exited(0))
+    }
+
     /// With other servers the last seconds of an episode count as its end.
     @Test func aPlaceJustBeforeTheEndStaysBetweenTwoPodcastds() throws {
         let home = try SyncHome()
@@ -299,6 +314,9 @@ struct SyncClientStoryTests {
         #expect(account.message?.contains(message) == true, "\(account)")
         try expectOutcome(laptop.ctl("sync"), 0, output: message)
         try expectOutcome(laptop.ctl("sync", "now"), isRefused ? 77 : 75, output: message)
+        let quiet = try laptop.ctl("-q", "sync", "now")
+        expectOutcome(quiet, isRefused ? 77 : 75, errors: message)
+        expectEqual(quiet.output, "")
         expectEqual(program.stop(), .exited(0))
         #expect(!program.text.contains("secret"))
     }
