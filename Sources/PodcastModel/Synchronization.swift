@@ -58,7 +58,7 @@ public struct EpisodeChange: Equatable, Sendable {
     public var marked: Timestamp?
     /// When the listener brought the episode into this state.
     public var time = Timestamp(seconds: 0)
-    /// Whether that was by undoing an act, or by doing an act again.
+    /// Whether the listener undid an act for that, or did an act again.
     public var isUndone = false
     public var revision: Int64 = 0
 
@@ -82,7 +82,7 @@ public struct SubscriptionChange: Equatable, Sendable {
 public struct LibraryChanges: Equatable, Sendable {
     /// What to ask for next time.
     public var revision: Int64 = 0
-    /// The same for other podcastds, which notice by it that the library was replaced by an older one: the last change's revision.
+    /// The same for another podcastd: the time of the last change, so that it falls if an older library replaces this one.
     public var latest: Int64 = 0
     public var subscriptions: [SubscriptionChange] = []
     /// The least recent change first.

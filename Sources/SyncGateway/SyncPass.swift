@@ -52,7 +52,7 @@ protocol SyncLibrary: AnyObject {
 protocol SyncPeer: AnyObject {
     /// How far the server's clock is ahead of the one here, in milliseconds; 0 if they differ by little.
     var clockOffset: Int64 { get }
-    /// Whether it is another podcastd, whose revision falls only if its library is replaced by an older one.
+    /// Whether the server is another podcastd, whose revision falls only if an older library replaces the server's.
     var isExact: Bool { get }
 
     /// Introduces this machine to a server that lists devices.

@@ -31,7 +31,7 @@ final class SyncServer: SyncPeer {
     private let isStopped: () -> Bool
     /// The URL of a server that is known by its name in the network.
     private var found: String?
-    /// Whether its IPv6 address is asked for: after each failure the other kind.
+    /// Whether to look up the server's IPv6 address; after each failure the other kind.
     private var isIPv6 = false
     private(set) var clockOffset: Int64 = 0
 

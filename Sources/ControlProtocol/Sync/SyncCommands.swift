@@ -36,7 +36,8 @@ extension LibraryChanges: ReplyObject {
         members.declare("revision", &revision, isRequired: true, "What to give as `since` next time.")
         members.declare(
             "latest", &latest, isRequired: true,
-            "The same by the last change: it falls only if the library is replaced by an older one.")
+            "The same for another podcastd: the time of the last change. It falls only if an older library replaces this one."
+        )
         members.declare("subscriptions", &subscriptions, "On the first page: feeds that were added or removed.")
         members.declare("episodes", &episodes, isRequired: true, "The least recent change first.")
         members.declare("after", &after, "The key of the last row, if there may be more.")
@@ -47,7 +48,7 @@ extension SubscriptionChange: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("subscribed", &isSubscribed, isRequired: true, "False for a feed that was removed.")
-        members.declare("revision", &revision)
+        members.declare("revision", &revision, "When, in seconds since 1970; 0 if that is not known.")
     }
 }
 
@@ -63,8 +64,8 @@ extension EpisodeChange: ReplyObject {
         members.declare("played", &isPlayed, isRequired: true)
         members.declare("lastPlayed", &lastPlayed, "When it was heard last.")
         members.declare("marked", &marked, "When it was last marked as played or unplayed.")
-        members.declareExactly("time", &time, "When it came into this state.")
-        members.declareIfAny("undone", &isUndone, "Whether that was by an undo.")
+        members.declareExactly("time", &time, "When the listener brought the episode into this state.")
+        members.declareIfAny("undone", &isUndone, "Whether an undo did that.")
         members.declare("revision", &revision, isRequired: true)
     }
 }
@@ -80,7 +81,8 @@ public struct RecordActs: Command {
             "Of two states of an episode the later one stays. What it replaced is in the history, and `undo` brings it back. An "
                 + "episode that plays here stays as it is.",
             "An act has the members `kind` (play, new, download or delete), `feed` and `url` (addresses), `guid` and `title` if known, "
-                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds, and `played` if not only the position says so.",
+                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds. Another podcastd also sends `milliseconds` of the time, "
+                + "and `played`, since a played episode can be heard again.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
@@ -113,7 +115,7 @@ extension MemberExchange {
     fileprivate mutating func declareExactly(_ name: String, _ time: inout Timestamp, _ help: String) {
         var part: Int64? = time.milliseconds == time.seconds * 1000 ? nil : time.milliseconds - time.seconds * 1000
         declare(name, &time, isRequired: true, help)
-        declareIfAny("milliseconds", &part, "Milliseconds that follow its seconds.")
+        declareIfAny("milliseconds", &part, "Milliseconds of the time, besides its seconds.")
         if let part, (1...999).contains(part) { time = Timestamp(milliseconds: time.seconds * 1000 + part) }
     }
 }
@@ -125,10 +127,10 @@ extension DeviceAct: ReplyObject {
         members.declare("url", &url, isRequired: true)
         members.declare("guid", &guid)
         members.declare("title", &title)
-        members.declareExactly("time", &time, "When.")
+        members.declareExactly("time", &time, "When the device did it.")
         members.declare("position", &position)
         members.declare("total", &total)
-        members.declareIfAny("played", &isPlayed)
+        members.declareIfAny("played", &isPlayed, "Whether the episode is played, also if it is heard again.")
     }
 }
 
