@@ -126,15 +126,26 @@ extension ChangedRow {
 
     /// True if undoing the change makes a difference: false for publishers' data and for the time of a mark.
     func isOfAct(_ library: LibraryStore) throws -> Bool {
-        let relevant: [String]
         switch RecordedTable(rawValue: table) {
-        case .feed where kind == .updated: relevant = ["title", "url", "kind"]
-        case .playback: relevant = ["position", "last_played"]
-        default: return true
+        case .feed where kind == .updated: try changes(["title", "url", "kind"], library)
+        case .playback: try changes(["position", "last_played"], library)
+        default: true
         }
+    }
+
+    /// True if an episode gets another position or mark.
+    func isOfState(_ library: LibraryStore) throws -> Bool {
+        switch RecordedTable(rawValue: table) {
+        case .playback: try changes(["position"], library)
+        case .episode where kind == .updated: try changes(["section"], library)
+        default: false
+        }
+    }
+
+    private func changes(_ names: [String], _ library: LibraryStore) throws -> Bool {
         // An episode without a row was not played.
         func value(_ value: SQLValue?) -> SQLValue? { value == .null || value == .integer(0) ? nil : value }
-        return try relevant.contains { try value(before($0, library)) != value(after($0, library)) }
+        return try names.contains { try value(before($0, library)) != value(after($0, library)) }
     }
 
     func before(_ name: String, _ library: LibraryStore) throws -> SQLValue? {

@@ -126,7 +126,7 @@ extension HistoryStore {
         let other = connection.lastInsertedRow
         try forget(step)
         let touched = try add(changes, to: other)
-        for row in try changes.rows() where row.table == RecordedTable.playback.rawValue {
+        for row in try changes.rows() where try row.isOfState(library) {
             try run("INSERT OR REPLACE INTO undone_state SELECT id, \(now) FROM episode WHERE id = \(row.key)")
         }
         try limitSteps()
