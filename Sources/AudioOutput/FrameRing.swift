@@ -50,9 +50,7 @@ struct FrameRing {
     }
 
     /// Contiguous free memory for at most `limit` frames, possibly less than the free space.
-    func free(limit: Int) -> UnsafeMutableRawBufferPointer {
-        part(from: filled, min(limit, room))
-    }
+    func free(limit: Int) -> UnsafeMutableRawBufferPointer { part(from: filled, min(limit, room)) }
 
     func next(limit: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(part(from: fed, min(limit, staged))) }
 

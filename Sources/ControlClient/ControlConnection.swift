@@ -171,9 +171,7 @@ public final class ControlConnection {
         }
     }
 
-    private var lostFailure: ClientFailure {
-        if case .failed(let failure) = machine.state { failure } else { .closed }
-    }
+    private var lostFailure: ClientFailure { if case .failed(let failure) = machine.state { failure } else { .closed } }
 
     private func subscribe() {
         guard let watched else { return }

@@ -107,9 +107,7 @@ final class Daemon: Sendable {
     }
 
     /// Clients are shown name, position and speed of the current episode also while the player does not know them.
-    private func nameCurrentEpisode() {
-        if player.status.title == nil { refresh { await $0.current.refresh() } }
-    }
+    private func nameCurrentEpisode() { if player.status.title == nil { refresh { await $0.current.refresh() } } }
 
     private func lookUpNext() { refresh { await $0.upcoming.refresh() } }
 

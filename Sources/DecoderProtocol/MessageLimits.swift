@@ -14,9 +14,7 @@ enum MessageLimits {
     }
 
     /// Nil for an invalid time, which only damaged files contain.
-    static func possible(_ time: MediaTime?) -> MediaTime? {
-        time.flatMap { StreamInfo.times.contains($0) ? $0 : nil }
-    }
+    static func possible(_ time: MediaTime?) -> MediaTime? { time.flatMap { StreamInfo.times.contains($0) ? $0 : nil } }
 }
 
 extension DecoderMessage {

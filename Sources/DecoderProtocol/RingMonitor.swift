@@ -44,9 +44,7 @@ public struct RingMonitor: Sendable {
     /// Resets the decoder's wait reason; a decoder that does not set it again after a wake-up hangs.
     public func expectWork() { _ = memory.exchange32(RingLayout.decoderWaits, 0) }
 
-    public func setWantedGeneration(_ generation: UInt32) {
-        memory.store32(RingLayout.wantedGeneration, generation)
-    }
+    public func setWantedGeneration(_ generation: UInt32) { memory.store32(RingLayout.wantedGeneration, generation) }
 
     /// Offset of the source that the decoder reads next; nil if invalid.
     public var inputOffset: Int64? {

@@ -85,9 +85,7 @@ public final class RingWriter {
     }
 
     /// Publishes the offset of the source that is read next.
-    public func publish(inputOffset: Int64) {
-        memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset))
-    }
+    public func publish(inputOffset: Int64) { memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset)) }
 
     /// Announces that the decoder will sleep until a message arrives or the ring is nearly empty.
     /// - Parameter hasBytes: for `.bytes`: true if the bytes are available now. Otherwise the decoder would sleep forever if

@@ -83,9 +83,7 @@ struct DecodeMachine {
         }
     }
 
-    private var format: PCMFormat? {
-        if case .open(let format) = stream { format } else { nil }
-    }
+    private var format: PCMFormat? { if case .open(let format) = stream { format } else { nil } }
 
     mutating func handle(_ event: Event) -> [Action] {
         switch event {

@@ -123,9 +123,7 @@ final class HostLink: DecoderInput {
         return messages.isEmpty ? nil : messages.removeFirst()
     }
 
-    var isClosed: Bool {
-        if case .closed = connection { true } else { false }
-    }
+    var isClosed: Bool { if case .closed = connection { true } else { false } }
 
     private func receive() throws(SystemError) {
         while case .open = connection {

@@ -129,9 +129,7 @@ final class CachedEpisode: Sendable {
         state.withLock { $0.wait = HostWait(begin: now, end: now + limit) }
     }
 
-    func saveAtRest() {
-        state.withLock { if $0.index.isDurableDue() { save(&$0, isDurable: true) } }
-    }
+    func saveAtRest() { state.withLock { if $0.index.isDurableDue() { save(&$0, isDurable: true) } } }
 
     /// Writes the index on the cache's thread.
     func save(_ state: inout EpisodeState, isDurable: Bool) {

@@ -33,9 +33,7 @@ final class EpisodeFile: Sendable {
         }
     }
 
-    static func remove(_ base: String) throws(SystemError) {
-        for path in paths(base) { try StoredFile.remove(path) }
-    }
+    static func remove(_ base: String) throws(SystemError) { for path in paths(base) { try StoredFile.remove(path) } }
 
     /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read.
     static func open(

@@ -91,7 +91,5 @@ public final class RefreshClaims {
         return true
     }
 
-    public func release(_ feed: FeedID) {
-        if ours.remove(feed) != nil { locks.unlock(feed.rawValue) }
-    }
+    public func release(_ feed: FeedID) { if ours.remove(feed) != nil { locks.unlock(feed.rawValue) } }
 }

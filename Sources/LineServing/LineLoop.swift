@@ -156,9 +156,7 @@ final class LineLoop {
 
     // MARK: sending
 
-    private func flushScheduled() {
-        while let connection = schedule.connections.popLast() { _ = flush(connection) }
-    }
+    private func flushScheduled() { while let connection = schedule.connections.popLast() { _ = flush(connection) } }
 
     /// Sends pending bytes, continues with lines that waited for that, and updates the events to wait for.
     /// - Returns: false if the connection is closed.

@@ -49,9 +49,7 @@ public final class MPEGDecoder: Decoder {
     var lastSeek = Seek()
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
-    public init() throws(DecoderError) {
-        reader = try callingLibrary(try MPEGFrameReader())
-    }
+    public init() throws(DecoderError) { reader = try callingLibrary(try MPEGFrameReader()) }
 
     deinit { piece.deallocate() }
 

@@ -32,9 +32,7 @@ struct Timeline {
     static let smallestFrame: Int64 = 24
 
     /// PCM frames to play according to the Info frame.
-    var heardFrames: Int64? {
-        announcedFrames.map { max(0, $0 - skipped - gapLength) }
-    }
+    var heardFrames: Int64? { announcedFrames.map { max(0, $0 - skipped - gapLength) } }
 
     /// PCM frames after the last one to play. The decoder's own delay is 529 frames (LAME's technical FAQ).
     var gapLength: Int64 { max(0, Int64(info?.padding ?? 0) - Timeline.decoderDelay) }
@@ -42,9 +40,7 @@ struct Timeline {
     /// Samples that a layer III decoder returns before the first one of the original.
     static let decoderDelay: Int64 = 529
 
-    private var soundBytes: Double? {
-        info?.byteCount.map { max(1, Double($0) - Double(audioStart - infoStart)) }
-    }
+    private var soundBytes: Double? { info?.byteCount.map { max(1, Double($0) - Double(audioStart - infoStart)) } }
 
     /// Nil if there is no basis for an estimate.
     var duration: MediaTime? {
@@ -84,9 +80,7 @@ struct Timeline {
     }
 
     /// Bytes of an MPEG frame at a bit rate, with padding spread evenly (ISO/IEC 11172-3, 2.4.2.3).
-    private func frameLength(bitRate: Int) -> Double {
-        Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
-    }
+    private func frameLength(bitRate: Int) -> Double { Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate) }
 
     /// True if MPEG frames have the number of bytes of a constant bit rate, except for the padding of one frame.
     func isConstant(_ bytes: Int64, frames: Int64, bitRate: Int) -> Bool {

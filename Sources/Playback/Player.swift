@@ -225,9 +225,7 @@ public actor Player {
 
     private func emptyInbox() { for event in inbox.withLock({ exchange(&$0, with: []) }) { apply(event) } }
 
-    func command(_ event: PlayerEvent) async throws {
-        if let error = await apply(event).failure { throw error }
-    }
+    func command(_ event: PlayerEvent) async throws { if let error = await apply(event).failure { throw error } }
 
     struct Outcome {
         var refusal: PlayerError?

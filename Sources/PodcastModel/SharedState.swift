@@ -112,7 +112,5 @@ public enum SharedState {
         return now.filter(common.contains) != before.filter(common.contains)
     }
 
-    private static func ordered(_ rows: [SharedRow]) -> [SharedRow.Key] {
-        rows.filter(\.kind.isOrdered).map(\.key)
-    }
+    private static func ordered(_ rows: [SharedRow]) -> [SharedRow.Key] { rows.filter(\.kind.isOrdered).map(\.key) }
 }

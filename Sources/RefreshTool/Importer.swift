@@ -117,9 +117,7 @@ final class Importer {
         }
     }
 
-    private func report(_ changes: ReportChanges) {
-        if !isTrial { progress.add(changes) }
-    }
+    private func report(_ changes: ReportChanges) { if !isTrial { progress.add(changes) } }
 
     /// Appends a value, up to a limit that no user's list reaches.
     private static func append<Value>(_ value: Value, to list: inout [Value]) {

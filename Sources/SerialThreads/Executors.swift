@@ -20,9 +20,7 @@ public final class DecisionThread: TaskExecutor {
         try? worker.submit { job.runSynchronously(on: executor) }
     }
 
-    public func start(_ work: @escaping @Sendable () async -> Void) {
-        Task(executorPreference: self) { await work() }
-    }
+    public func start(_ work: @escaping @Sendable () async -> Void) { Task(executorPreference: self) { await work() } }
 }
 
 extension DecisionThread: TimerClock {

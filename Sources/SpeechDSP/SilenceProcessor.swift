@@ -86,9 +86,7 @@ final class SilenceProcessor: SampleProcessor {
         left = Frames(capacity: max(1, fade), channels: channels)
     }
 
-    deinit {
-        for frames in [partial, held, left] { frames.samples.deallocate() }
-    }
+    deinit { for frames in [partial, held, left] { frames.samples.deallocate() } }
 
     func restart() {
         phase = .sound

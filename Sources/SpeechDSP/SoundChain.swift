@@ -106,9 +106,7 @@ public final class SoundChain {
     }
 
     /// Processes held frames at the end of the file.
-    public func finish() {
-        for index in processors.indices { processors[index].finish { pass($0, to: index + 1) } }
-    }
+    public func finish() { for index in processors.indices { processors[index].finish { pass($0, to: index + 1) } } }
 
     /// Discards all frames, because the next ones come from another place of the file.
     public func restart() {

@@ -160,9 +160,7 @@ struct FrameTimes {
         end = media + Int64(frames)
     }
 
-    mutating func forget(before frame: Int64) {
-        while runs.count > 1, runs[1].start <= frame { runs.removeFirst() }
-    }
+    mutating func forget(before frame: Int64) { while runs.count > 1, runs[1].start <= frame { runs.removeFirst() } }
 
     /// Media time of a range of frames. If part of the file is missing in it, the result ends before the gap.
     func media(of range: Range<Int64>) -> Range<Int64> {

@@ -104,9 +104,7 @@ struct AccountSchedule: Equatable, Sendable {
         return .synchronize(order.take(), isLocal: !isFull)
     }
 
-    private mutating func changed(at instant: Instant) {
-        if state == .idle { localDue = min(localDue, instant) }
-    }
+    private mutating func changed(at instant: Instant) { if state == .idle { localDue = min(localDue, instant) } }
 
     /// Tries again after 30 s, 1 min, 2 min … 1 h.
     private mutating func fail(_ times: Int, _ wanted: Int?, at now: Instant) {

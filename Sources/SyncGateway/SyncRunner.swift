@@ -70,9 +70,7 @@ final class SyncRunner: GatewayService {
         order = status.order
     }
 
-    private func post(_ event: AccountSchedule.Event) {
-        for (_, mailbox) in mailboxes { mailbox.post(event) }
-    }
+    private func post(_ event: AccountSchedule.Event) { for (_, mailbox) in mailboxes { mailbox.post(event) } }
 
     func stop() {
         for (_, mailbox) in mailboxes { mailbox.stop() }

@@ -21,9 +21,7 @@ struct AccountSettings: Equatable, Sendable {
 
     private static let zeroconf = "zeroconf:"
     /// The name by which a podcastd is found in the network; nil for a URL.
-    var networkName: String? {
-        address.hasPrefix(Self.zeroconf) ? String(address.dropFirst(Self.zeroconf.count)) : nil
-    }
+    var networkName: String? { address.hasPrefix(Self.zeroconf) ? String(address.dropFirst(Self.zeroconf.count)) : nil }
 }
 
 struct SyncSettings: Equatable, Sendable {

@@ -27,9 +27,7 @@ final class EpisodeFiles {
     func open(
         _ id: EpisodeID, _ exchange: HTTPExchange, _ request: HTTPRequest, _ level: CommandDeclaration.Permission
     ) {
-        func refuse(_ problem: WebProblem) {
-            exchange.respond(problem.response(to: request).finished(for: request))
-        }
+        func refuse(_ problem: WebProblem) { exchange.respond(problem.response(to: request).finished(for: request)) }
         func fail(_ failure: ClientFailure) {
             if case .refused(let error) = failure { return refuse(WebProblem(error)) }
             refuse(WebProblem.unreachable(failure.text))

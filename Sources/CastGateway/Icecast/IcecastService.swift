@@ -51,9 +51,7 @@ final class IcecastService: GatewayService {
         try explain("connecting to the server")
     }
 
-    var waits: [PollEntry] {
-        if case .streaming(_, let sound) = state { [PollEntry(sound.output.raw)] } else { [] }
-    }
+    var waits: [PollEntry] { if case .streaming(_, let sound) = state { [PollEntry(sound.output.raw)] } else { [] } }
 
     var deadline: Instant? {
         switch state {

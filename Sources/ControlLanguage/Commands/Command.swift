@@ -124,9 +124,7 @@ extension Command {
 }
 
 extension Request {
-    public init<C: Command>(id: JSONValue?, _ command: C) {
-        self.init(id: id, method: C.name, params: command.params)
-    }
+    public init<C: Command>(id: JSONValue?, _ command: C) { self.init(id: id, method: C.name, params: command.params) }
 }
 
 extension CommandDeclaration {

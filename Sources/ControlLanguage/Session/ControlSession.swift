@@ -44,9 +44,7 @@ public struct ControlSession {
         }
 
         /// Measures `rest`, once: `rest` only becomes smaller.
-        mutating func noteRest() {
-            if restBytes == nil { restBytes = rest.reduce(0) { $0 + $1.heldBytes } }
-        }
+        mutating func noteRest() { if restBytes == nil { restBytes = rest.reduce(0) { $0 + $1.heldBytes } } }
     }
 
     /// The peer, with the permission that remains after `session.restrict`.

@@ -134,7 +134,5 @@ public struct BookmarksRemovedReply: ReplyObject {
     public var bookmarks: [BookmarkID] = []
 
     public init() {}
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("bookmarks", &bookmarks)
-    }
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("bookmarks", &bookmarks) }
 }

@@ -149,9 +149,7 @@ public struct EpisodesMarkedReply: ReplyObject {
     public var cancelled = 0
 
     public init() {}
-    public init(_ episodes: [EpisodeID], named: [NamedReply] = []) {
-        (self.episodes, self.named) = (episodes, named)
-    }
+    public init(_ episodes: [EpisodeID], named: [NamedReply] = []) { (self.episodes, self.named) = (episodes, named) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes, "The episodes that were marked.")

@@ -176,9 +176,7 @@ public struct ChapterReply: ReplyObject {
     public private(set) var isSkipped = false
 
     public init() {}
-    public init(_ chapter: Chapter, isSkipped: Bool = false) {
-        (self.chapter, self.isSkipped) = (chapter, isSkipped)
-    }
+    public init(_ chapter: Chapter, isSkipped: Bool = false) { (self.chapter, self.isSkipped) = (chapter, isSkipped) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("start", &chapter.start, isRequired: true, "Where it starts.")

@@ -92,9 +92,7 @@ struct DownloadScheduler {
     }
 
     /// Makes failed episodes due at once, on the user's request.
-    mutating func clearFailures(of episodes: [EpisodeID]) {
-        for episode in episodes { failures[episode] = nil }
-    }
+    mutating func clearFailures(of episodes: [EpisodeID]) { for episode in episodes { failures[episode] = nil } }
 
     /// Last failure of each failed request, and the time until the next attempt.
     func failures(now: Instant) -> [EpisodeID: DownloadState] {

@@ -34,9 +34,7 @@ final class OutlineReader: XMLEventHandler {
         if case .title = elements.last, text.count + bytes.count <= 4096 { text.append(contentsOf: bytes) }
     }
 
-    func endElement(_ name: XMLElementName) {
-        if case .title = elements.popLast() { title = title ?? trimmed(text) }
-    }
+    func endElement(_ name: XMLElementName) { if case .title = elements.popLast() { title = title ?? trimmed(text) } }
 
     private func outline(_ attributes: XMLAttributes) -> Element {
         // Programs differ in the case of these names.

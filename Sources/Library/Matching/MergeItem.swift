@@ -71,9 +71,7 @@ struct MemberDigest: MemberVisitor {
         if member.bound == .notes { notes.add(text) } else { hash.add(text) }
     }
 
-    mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {
-        if member.isStored { hash.add(number) }
-    }
+    mutating func visit(_ member: PublishedMember, _ number: inout Int64?) { if member.isStored { hash.add(number) } }
 
     mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {
         if member.isStored { hash.add(flag.map { $0 ? 1 : 0 }) }

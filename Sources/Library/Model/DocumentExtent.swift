@@ -13,9 +13,7 @@ public enum DocumentExtent: Equatable, Sendable {
         self = isTruncated ? .fragment : channel.olderPage == nil ? .whole : .newest
     }
 
-    var isOlder: Bool {
-        if case .older = self { true } else { false }
-    }
+    var isOlder: Bool { if case .older = self { true } else { false } }
 }
 
 /// The place of a page among the pages of its feed.

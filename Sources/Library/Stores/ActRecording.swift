@@ -107,9 +107,7 @@ extension HistoryStore {
     }
 
     /// True if undoing the changes makes a difference.
-    func isAct(_ changes: Changeset) throws -> Bool {
-        try changes.rows().contains { try $0.isOfAct(library) }
-    }
+    func isAct(_ changes: Changeset) throws -> Bool { try changes.rows().contains { try $0.isOfAct(library) } }
 
     /// Records that a feed's login, or part of it, was changed. Passwords are not kept for undo.
     public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {

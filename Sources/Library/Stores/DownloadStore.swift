@@ -48,9 +48,7 @@ public struct DownloadStore: LibraryPart {
     }
 
     /// Removes requests and the record of files that do not exist. Cannot be undone.
-    public func dropDownloads(of ids: [EpisodeID]) throws(LibraryError) {
-        try write(.synced) { try ids.forEach(drop) }
-    }
+    public func dropDownloads(of ids: [EpisodeID]) throws(LibraryError) { try write(.synced) { try ids.forEach(drop) } }
 
     public func downloadedURLs() throws(LibraryError) -> [EpisodeID: String] {
         try read { try connection.dictionary("SELECT id, url FROM episode WHERE downloaded = 1") }

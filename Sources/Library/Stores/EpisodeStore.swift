@@ -5,9 +5,7 @@ internal import SQLite
 public struct EpisodeStore: LibraryPart {
     let library: LibraryStore
 
-    public func episode(_ id: EpisodeID) throws(LibraryError) -> Episode {
-        try read { try visible(id) }
-    }
+    public func episode(_ id: EpisodeID) throws(LibraryError) -> Episode { try read { try visible(id) } }
 
     /// Episodes in the order of `ids`; missing episodes are omitted.
     public func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode] {

@@ -37,9 +37,7 @@ public struct FeedStore: LibraryPart {
     private static let any = select(from: "feed f")
 
     /// The subscribed feeds, ordered by title.
-    public func feeds() throws(LibraryError) -> [Feed] {
-        try read { try marked(try connection.all(Self.all)) }
-    }
+    public func feeds() throws(LibraryError) -> [Feed] { try read { try marked(try connection.all(Self.all)) } }
 
     private func marked(_ feeds: [Feed], of title: String? = nil) throws -> [Feed] {
         let marks = try marks(of: title)

@@ -308,7 +308,5 @@ extension FetchedDocument {
 
 extension DocumentExtent {
     /// Items on the pages before.
-    fileprivate var place: Int {
-        if case .older(let page) = self { page.place } else { 0 }
-    }
+    fileprivate var place: Int { if case .older(let page) = self { page.place } else { 0 } }
 }

@@ -20,9 +20,7 @@ extension FeedStore {
     /// was undone and cannot be redone. Maintenance deletes the feeds' rows later.
     /// - Returns: the feeds' URLs.
     public func deleteRemoved(before time: Timestamp) throws(LibraryError) -> [String] {
-        func urls() throws -> [String] {
-            try connection.column("SELECT url FROM removed_feed WHERE time < \(time)")
-        }
+        func urls() throws -> [String] { try connection.column("SELECT url FROM removed_feed WHERE time < \(time)") }
         let unused: SQL = """
             FROM episode INDEXED BY episode_feed WHERE \(DownloadStore.isLoose) AND visibility = \(Visibility.archived)
               AND first_seen < \(time) AND NOT EXISTS (SELECT 1 FROM undo_episode u WHERE u.episode = episode.id)

@@ -187,9 +187,7 @@ extension Statement {
     }
 
     /// A time of milliseconds, at least 0.
-    func span(milliseconds column: Int32) -> MediaTime {
-        MediaTime(milliseconds: min(max(int64(column), 0), 1 << 40))
-    }
+    func span(milliseconds column: Int32) -> MediaTime { MediaTime(milliseconds: min(max(int64(column), 0), 1 << 40)) }
 
     /// A text that is not empty, cut to what a record may hold.
     func word(_ column: Int32) -> String? {

@@ -110,7 +110,5 @@ extension ScreenContext {
         }
     }
 
-    func askForShows() {
-        ask("Search directories for: ") { [self] words in if !words.isEmpty { open(.found(words)) } }
-    }
+    func askForShows() { ask("Search directories for: ") { [self] words in if !words.isEmpty { open(.found(words)) } } }
 }

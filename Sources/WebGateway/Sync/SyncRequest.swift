@@ -46,9 +46,7 @@ struct SyncRequest: Equatable, Sendable {
     static let loginFlow = "/index.php/login/v2"
 
     /// False for what a client asks to get a login.
-    var needsLogin: Bool {
-        if case .loginFlow = action { false } else { true }
-    }
+    var needsLogin: Bool { if case .loginFlow = action { false } else { true } }
 
     /// Nil for another path.
     /// - Throws: 404 and 405 for what has no answer.

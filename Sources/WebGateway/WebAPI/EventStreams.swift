@@ -16,9 +16,7 @@ struct EventStreams: Equatable, Sendable {
     static let maximumUnread = 2 << 20
 
     /// Stores the status after connecting to the daemon.
-    mutating func receive(_ snapshot: SnapshotReply) {
-        (sequence, values) = (snapshot.sequence, snapshot.parts)
-    }
+    mutating func receive(_ snapshot: SnapshotReply) { (sequence, values) = (snapshot.sequence, snapshot.parts) }
 
     /// - Returns: the event for clients that watch the part, by what they may see.
     mutating func receive(_ change: EventReply) -> (CommandDeclaration.Permission) -> [UInt8] {

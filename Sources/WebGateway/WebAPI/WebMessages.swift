@@ -4,9 +4,7 @@ internal import PodcastModel
 
 extension HTTPRequest {
     /// The value of a header; names are compared without regard to case.
-    func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
-    }
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
     /// The address by which the client reached this server, as far as the client or its proxy says it.
     var origin: String {
