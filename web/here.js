@@ -199,7 +199,7 @@ export function hereButtons(found) {
     if (kept(found.id)) await act(() => forget(found.id), "removed from this browser");
     else {
       keeper.disabled = true;
-      await act(() => keep(found, (share) => { keeper.textContent = `Keeping ${Math.floor(share * 100)} %`; }), "kept in this browser");
+      await act(async () => keep({ ...found, speed: await speed(found) }, (share) => { keeper.textContent = `Keeping ${Math.floor(share * 100)} %`; }), "kept in this browser");
       keeper.disabled = false;
     }
     name();

@@ -31,7 +31,7 @@ on("connection", "kept", refresh);
 on("episodes", "kept", refresh);
 
 /** Stores the file of an episode. `progress` gets the share that is there. */
-export async function keep({ id, title, feedTitle, duration, position }, progress) {
+export async function keep({ id, title, feedTitle, duration, position, speed }, progress) {
   const response = await file(id);
   const total = Number(response.headers.get("Content-Length"));
   let bytes = 0;
@@ -48,7 +48,7 @@ export async function keep({ id, title, feedTitle, duration, position }, progres
     await cache.delete(keptAudio(id));
     throw new Error("the file is not complete");
   }
-  store({ ...all(), [id]: { id, title, feedTitle, duration, position, bytes } });
+  store({ ...all(), [id]: { id, title, feedTitle, duration, position, speed, bytes } });
   await refresh();
   // The browser then asks before it removes files because its disk is full.
   navigator.storage?.persist?.();
