@@ -52,15 +52,13 @@ public struct EpisodeChange: Equatable, Sendable {
     public var duration: MediaTime?
     public var position = MediaTime.zero
     public var isPlayed = false
-    /// When it was heard last.
-    public var lastPlayed: Timestamp?
-    /// When it was last marked as played or unplayed.
-    public var marked: Timestamp?
     /// When the listener brought the episode into this state.
     public var time = Timestamp(seconds: 0)
     /// Whether the listener undid an act for that, or did an act again.
     public var isUndone = false
     public var revision: Int64 = 0
+    /// The place among the changes.
+    public var key = ""
 
     public init() {}
 
@@ -84,11 +82,10 @@ public struct LibraryChanges: Equatable, Sendable {
     public var revision: Int64 = 0
     /// The same for another podcastd: the time of the last change, so that it falls if an older library replaces this one.
     public var latest: Int64 = 0
-    public var subscriptions: [SubscriptionChange] = []
     /// The least recent change first.
     public var episodes: [EpisodeChange] = []
-    /// The key of the last episode, if there may be more.
-    public var after: String?
+    /// Whether there may be more.
+    public var hasAfter = false
 
     public init() {}
 }

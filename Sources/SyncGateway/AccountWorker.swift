@@ -164,6 +164,8 @@ final class AccountWorker {
         let isWell = failure == nil && [.failed, .refused].contains(before.state)
         account.message = isWell ? nil : before.message
         account = try tell(isWell ? .idle : before.state, order)
+        // What waited for the server is sent now.
+        if isWell { mailbox.post(.connected) }
         return .unchanged
     }
 

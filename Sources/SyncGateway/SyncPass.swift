@@ -40,6 +40,7 @@ struct KnownChanges {
 /// The library here. The functions wait.
 protocol SyncLibrary: AnyObject {
     func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges
+    func subscriptions(since: Int64) throws(ClientFailure) -> [SubscriptionChange]
     func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply
     /// - Parameter account: from which they come.
     /// - Returns: the number of feeds that were not subscribed.
@@ -71,6 +72,15 @@ protocol SyncPeer: AnyObject {
 extension ControlConnection: SyncLibrary {
     func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges {
         try call(ListLibraryChanges { ($0.since, $0.after, $0.limit) = (since, after, limit) })
+    }
+
+    func subscriptions(since: Int64) throws(ClientFailure) -> [SubscriptionChange] {
+        var rows: [SubscriptionChange] = []
+        while true {
+            let page = try call(ListSubscriptionChanges { ($0.since, $0.after) = (since, rows.last?.url) })
+            rows += page.rows
+            if !page.hasAfter { return rows }
+        }
     }
 
     func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply { try call(command) }
@@ -130,11 +140,12 @@ struct SyncPass {
 
     /// Whether something has changed here that the server does not have.
     func hasChanges() throws(Failure) -> Bool {
+        if try !news(subscriptions(since: account.ours)).isEmpty { return true }
         var page = try changes(after: nil)
         while true {
-            if !news(page.subscriptions).isEmpty || page.episodes.contains(where: isNews) { return true }
-            guard let after = page.after else { return false }
-            page = try changes(after: after)
+            if page.episodes.contains(where: isNews) { return true }
+            if !page.hasAfter { return false }
+            page = try changes(after: page.episodes.last?.key)
         }
     }
 
@@ -152,8 +163,7 @@ struct SyncPass {
         }
         let own =
             account.theirs > 0
-            ? news(start.subscriptions)
-            : try changes(after: nil, since: isServerSetBack ? 1 : 0, limit: 1).subscriptions
+            ? news(try subscriptions(since: account.ours)) : try subscriptions(since: isServerSetBack ? 1 : 0)
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
@@ -265,8 +275,8 @@ struct SyncPass {
                 let last = page.episodes.last?.revision ?? 0
                 account.ours = max(account.ours, min(last - 1, revision))
             }
-            guard let after = page.after else { return }
-            page = try changes(after: after)
+            if !page.hasAfter { return }
+            page = try changes(after: page.episodes.last?.key)
         }
     }
 
@@ -280,9 +290,13 @@ struct SyncPass {
 
     // MARK: both
 
-    private func changes(after: String?, since: Int64? = nil, limit: Int = pageRows) throws(Failure) -> LibraryChanges {
-        let since = since ?? account.ours
+    private func changes(after: String?, limit: Int = pageRows) throws(Failure) -> LibraryChanges {
+        let since = account.ours
         return try call { () throws(ClientFailure) in try daemon.changes(since: since, after: after, limit: limit) }
+    }
+
+    private func subscriptions(since: Int64) throws(Failure) -> [SubscriptionChange] {
+        try call { () throws(ClientFailure) in try daemon.subscriptions(since: since) }
     }
 
     private func call<Result>(_ command: () throws(ClientFailure) -> Result) throws(Failure) -> Result {

@@ -23,7 +23,8 @@ public enum SyncProgram {
                 "The first synchronization with an account that has subscriptions already waits for your consent: 'podcastctl sync try' "
                     + "shows what it would change, 'podcastctl sync now' begins. 'podcastctl sync' shows the accounts.",
                 "Of two states of an episode the later one counts. What another device has replaced is in the history, and 'podcastctl "
-                    + "undo' brings it back. A feed that was removed on one side and added on the other stays.",
+                    + "undo' brings it back. A feed that was removed on one side and added on the other stays; between "
+                    + "two podcastds the later of both counts.",
             ], options: [config, check],
             ManualNotes(
                 statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],

@@ -74,13 +74,16 @@ import TestSupport
             _ = try store.sync.record([act(.play, episode, at: -5, position: 30)], of: "phone", at: now)
         }
         let first = try store.sync.changes(since: 0, after: nil, limit: 2, at: now)
-        expectEqual(first.subscriptions.map(\.url), [Self.feed])
-        let key = try #require(first.after.flatMap(ChangeKey.init))
+        try expectEqual(store.sync.subscriptions(since: 0, after: nil, limit: 2).map(\.url), [Self.feed])
+        try expectEqual(store.sync.subscriptions(since: 0, after: Self.feed, limit: 2), [])
+        #expect(first.hasAfter)
+        let key = try #require(first.episodes.last.flatMap { ChangeKey(parsing: $0.key) })
         let second = try store.sync.changes(since: 0, after: key, limit: 2, at: now)
         expectEqual(Set((first.episodes + second.episodes).compactMap(\.id)), Set(episodes.map(\.id)))
-        expectEqual(second.after, nil)
+        #expect(!second.hasAfter)
         let none = try store.sync.changes(since: .max, after: nil, limit: 2, at: now)
-        #expect(none.episodes.isEmpty && none.subscriptions.isEmpty)
+        #expect(none.episodes.isEmpty)
+        try expectEqual(store.sync.subscriptions(since: .max, after: nil, limit: 2), [])
     }
 
     private func report(

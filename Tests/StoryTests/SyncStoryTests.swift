@@ -165,6 +165,28 @@ struct SyncStoryTests {
         #expect((25..<30).contains(position.seconds), "\(position)")
     }
 
+    /// A reply that does not fit in a line has shortened texts, which would be other rows.
+    @Test func tooManyRowsToShareAreRefusedAndLongAddressesComeInShorterPages() throws {
+        let client = try daemon.connect()
+        let many = try PublishedFeed(episodes: (1...17).map { ("Talk \($0)", [UInt8]()) })
+        try client.call(Subscribe { $0.urls = [many.feed.url] })
+        for number in 1...17 {
+            try client.call(
+                NoteEpisode { ($0.episode, $0.text) = ("e\(number)", String(repeating: "a", count: 65_000)) })
+        }
+        #expect(throws: ClientFailure.self) { try client.call(ListSharedState()) }
+
+        let word = String(repeating: "a", count: 1_500)
+        var changes = LibraryChanges()
+        changes.episodes = (1...1_000).map { number in
+            var change = EpisodeChange()
+            (change.url, change.key) = ("https://media.example/\(word)\(number).mp3", "\(number):0:\(number)")
+            return change
+        }
+        let page = try #require(LibraryChanges(json: changes.answer))
+        #expect(page.hasAfter && page.episodes == Array(changes.episodes.prefix(page.episodes.count)))
+    }
+
     @Test func aPositionOfASingleFileIsSet() throws {
         let client = try daemon.connect()
         let url = published.media[0].url

@@ -145,6 +145,7 @@ private final class World {
             return reply
         }
 
+        func subscriptions(since: Int64) -> [SubscriptionChange] { [] }
         func subscribe(_ urls: [String], from account: String) -> Int { 0 }
         func unsubscribe(_ url: String) -> Bool { false }
 
@@ -191,8 +192,8 @@ private final class World {
                 }
                 try take(acts)
                 if fault == .halfTheActs { throw SyncFailure(message: "half an answer") }
-                guard let after = changes.after else { return revision }
-                changes = try page(since: since, after: after)
+                if !changes.hasAfter { return revision }
+                changes = try page(since: since, after: changes.episodes.last?.key)
             }
         }
 

@@ -102,7 +102,7 @@ public enum Outgoing {
     /// Maximum bytes of a line, without its line break.
     public static let maximumLine = 1 << 20
     /// Bytes for a response with an error of the connection and the longest id, with all bytes escaped.
-    static let errorReserve = Request.maximumIDBytes * 6 + 512
+    public static let errorReserve = Request.maximumIDBytes * 6 + 512
 
     /// A response without line break: JSON-RPC 2.0, section 5.
     static func response(_ id: JSONValue, _ result: CommandResult, to bytes: inout [UInt8]) {

@@ -7,8 +7,9 @@ extension CommandSection {
         "sync",
         [
             ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, HandOver.self, ListLibraryChanges.self,
-            RecordActs.self, ListSharedState.self, ApplySharedState.self, ReportAccount.self, ListDevices.self,
-            NoteDevice.self, RemoveDevice.self, PairDevice.self, ShowPassword.self, ChangeClientSettings.self,
+            ListSubscriptionChanges.self, RecordActs.self, ListSharedState.self, ApplySharedState.self,
+            ReportAccount.self, ListDevices.self, NoteDevice.self, RemoveDevice.self, PairDevice.self,
+            ShowPassword.self, ChangeClientSettings.self,
         ])
 }
 
@@ -19,7 +20,7 @@ public struct ListLibraryChanges: Command {
     public var limit = 1000
 
     public static let form = CommandForm<Self, LibraryChanges>(
-        Self(), "sync.changes", "List the subscriptions and episodes that have changed after a revision.", .read,
+        Self(), "sync.changes", "List the episodes that have changed after a revision.", .read,
         details: [
             "The reply says which revision to ask for next. Changes of the last seconds are listed again then."
         ])
@@ -31,20 +32,40 @@ public struct ListLibraryChanges: Command {
     }
 }
 
-extension LibraryChanges: ReplyObject {
+public struct ListSubscriptionChanges: Command {
+    public var since: Int64 = 0
+    public var after: String?
+    public var limit = 1000
+
+    public static let form = CommandForm<Self, PageReply<SubscriptionChange>>(
+        Self(), "sync.subscriptions", "List the feeds that were added or removed after a revision, by their addresses.",
+        .read)
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "since", &since, .integer(0...Int64.max), help: "A `revision` of `sync.changes`; 0 lists all subscriptions."
+        )
+        parameters.declare("after", &after, spelling: .wireOnly, help: "The `url` of the row before the page.")
+        parameters.declareLimit(&limit)
+    }
+}
+
+extension LibraryChanges: PagedReply {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("revision", &revision, isRequired: true, "What to give as `since` next time.")
         members.declare(
             "latest", &latest, isRequired: true,
             "The same for another podcastd: the time of the last change. It falls only if an older library replaces this one."
         )
-        members.declare("subscriptions", &subscriptions, "On the first page: feeds that were added or removed.")
         members.declare("episodes", &episodes, isRequired: true, "The least recent change first.")
-        members.declare("after", &after, "The key of the last row, if there may be more.")
+        members.declare("hasAfter", &hasAfter, "Whether rows may follow the page.")
     }
+
+    public static let rowsMember = "episodes"
+    public static var rows: WritableKeyPath<LibraryChanges, [EpisodeChange]> { \.episodes }
 }
 
-extension SubscriptionChange: ReplyObject {
+extension SubscriptionChange: RowReply {
+    public static let rowsMember = "subscriptions"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("subscribed", &isSubscribed, isRequired: true, "False for a feed that was removed.")
@@ -62,11 +83,10 @@ extension EpisodeChange: ReplyObject {
         members.declare("duration", &duration)
         members.declare("position", &position, isRequired: true)
         members.declare("played", &isPlayed, isRequired: true)
-        members.declare("lastPlayed", &lastPlayed, "When it was heard last.")
-        members.declare("marked", &marked, "When it was last marked as played or unplayed.")
         members.declareExactly("time", &time, "When the listener brought the episode into this state.")
         members.declareIfAny("undone", &isUndone, "Whether an undo did that.")
         members.declare("revision", &revision, isRequired: true)
+        members.declare("key", &key, isRequired: true)
     }
 }
 

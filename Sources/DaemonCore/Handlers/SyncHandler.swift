@@ -11,7 +11,7 @@ internal import PodcastModel
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
         decisions.answers(accounts, synchronize, trySynchronization, handOver)
-            + decisions.answers(libraryChanges, record)
+            + decisions.answers(libraryChanges, subscriptionChanges, record)
             + decisions.answers(sharedState, applySharedState) + [decisions.answer(reportAccount)]
             + decisions.answers(devices, noteDevice, removeDevice)
             + decisions.answers(pair, password, clientSettings)
@@ -80,6 +80,15 @@ extension DaemonParts {
         return try await library.read {
             try $0.sync.changes(since: request.since, after: key, limit: request.limit, at: now)
         }
+    }
+
+    private func subscriptionChanges(
+        _ request: ListSubscriptionChanges
+    ) async throws -> PageReply<SubscriptionChange> {
+        let rows = try await library.read {
+            try $0.sync.subscriptions(since: request.since, after: request.after, limit: request.limit)
+        }
+        return PageReply(rows, hasAfter: rows.count == request.limit)
     }
 
     private func record(_ request: RecordActs) async throws -> ActsRecordedReply {

@@ -40,7 +40,8 @@ public struct SyncStore: LibraryPart {
 
     // MARK: What has changed
 
-    /// What has changed after a revision; a revision of 0 is the beginning. Episodes that no refresh has brought yet are listed, too.
+    /// Episodes that have changed after a revision; a revision of 0 is the beginning. Episodes that no refresh has brought yet are
+    /// listed, too.
     /// - Parameters:
     ///   - key: of the last row of the page before; nil for a first page.
     ///   - limit: maximum number of episodes. Fewer mean that there are no more.
@@ -58,13 +59,12 @@ public struct SyncStore: LibraryPart {
             var changes = LibraryChanges()
             changes.revision = now.seconds - Self.overlap
             changes.latest = try latest()
-            if key.row == .max { changes.subscriptions = try subscriptions(since: since) }
-            let rows = try connection.all(
+            changes.episodes = try connection.all(
                 """
                 SELECT * FROM (
                   SELECT c.revision AS revision, 0 AS is_waiting, e.id AS row, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url,
                     e.guid, e.url, e.title, coalesce(e.measured_duration, e.duration) AS duration,
-                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked,
+                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, 
                     \(Self.stateTime) AS time, \(Self.isUndone) AS undone
                   FROM state_change c JOIN episode e ON e.id = c.episode
                     JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
@@ -73,7 +73,7 @@ public struct SyncStore: LibraryPart {
                 UNION ALL
                 SELECT * FROM (
                   SELECT i.revision AS revision, 1 AS is_waiting, i.id AS row, f.url AS feed_url, i.guid, i.url, coalesce(i.title, i.url) AS title,
-                    i.duration, i.played, i.position, i.last_played, i.marked,
+                    i.duration, i.played, i.position,
                     max(coalesce(i.last_played, 0), coalesce(i.marked, 0)) AS time, 0 AS undone
                   FROM imported_episode i JOIN feed f ON f.id = i.feed AND f.kind = \(literal: FeedKind.subscribed)
                   WHERE \(isAfter("i.revision", "i.id", isWaiting: true)) ORDER BY i.revision, i.id LIMIT \(limit))
@@ -86,29 +86,33 @@ public struct SyncStore: LibraryPart {
                 (change.feed, change.guid) = (row["feed_url"], row["guid"])
                 (change.url, change.title, change.duration) = (row["url"], row["title"], row["duration"])
                 (change.position, change.isPlayed) = (row["position"], row["played"])
-                (change.lastPlayed, change.marked) = (row["last_played"], row["marked"])
-                change.revision = key.revision
+                (change.revision, change.key) = (key.revision, key.text)
                 (change.time, change.isUndone) = (row["time"], row["undone"])
                 // Of what was undone before the time of an undo was kept, only the revision says when.
                 if change.time.milliseconds == 0 { change.time = Timestamp(seconds: key.revision) }
-                return (key, change)
+                return change
             }
-            changes.episodes = rows.map(\.1)
-            if rows.count == limit { changes.after = rows.last?.0.text }
+            changes.hasAfter = changes.episodes.count == limit
             return changes
         }
     }
 
-    private func subscriptions(since: Int64) throws -> [SubscriptionChange] {
-        try connection.all(
-            """
-            SELECT url, is_subscribed, revision FROM subscription_change
-            WHERE revision > \(since) AND (is_subscribed OR \(since) > 0) ORDER BY revision, url
-            """
-        ) { row in
-            var change = SubscriptionChange()
-            (change.url, change.isSubscribed, change.revision) = (row["url"], row["is_subscribed"], row["revision"])
-            return change
+    /// Feeds that were added or removed after a revision, by their addresses; a revision of 0 lists the subscribed ones.
+    /// - Parameter url: the address of the last row of the page before.
+    public func subscriptions(
+        since: Int64, after url: String?, limit: Int
+    ) throws(LibraryError) -> [SubscriptionChange] {
+        try read {
+            try connection.all(
+                """
+                SELECT url, is_subscribed, revision FROM subscription_change
+                WHERE revision > \(since) AND (is_subscribed OR \(since) > 0) AND url > \(url ?? "") ORDER BY url LIMIT \(limit)
+                """
+            ) { row in
+                var change = SubscriptionChange()
+                (change.url, change.isSubscribed, change.revision) = (row["url"], row["is_subscribed"], row["revision"])
+                return change
+            }
         }
     }
 

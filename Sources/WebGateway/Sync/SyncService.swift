@@ -99,17 +99,20 @@ final class SyncService {
             send(document, level, answer) { _ in answer.done() }
         case .listChanges:
             let isExact = Self.isExact(request)
-            send(ListLibraryChanges { ($0.since, $0.limit) = (Self.since(request), 1) }, level, answer) { changes in
-                let urls = { (isSubscribed: Bool) -> JSONValue in
-                    .array(changes.subscriptions.filter { $0.isSubscribed == isSubscribed }.map { .string($0.url) })
+            let since = Self.since(request)
+            send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, level, answer) { [self] changes in
+                listSubscriptions(since: since, [], level, answer) { rows in
+                    let urls = { (isSubscribed: Bool) -> JSONValue in
+                        .array(rows.filter { $0.isSubscribed == isSubscribed }.map { .string($0.url) })
+                    }
+                    var members: [JSONValue.Member] = [.init("add", urls(true)), .init("remove", urls(false))]
+                    members.append(.init("timestamp", .integer(isExact ? changes.latest : changes.revision)))
+                    if isExact {
+                        let times = rows.map { JSONValue.Member($0.url, .integer($0.revision)) }
+                        members.append(.init("times", .object(times)))
+                    }
+                    answer.send(.object(members))
                 }
-                var members: [JSONValue.Member] = [.init("add", urls(true)), .init("remove", urls(false))]
-                members.append(.init("timestamp", .integer(isExact ? changes.latest : changes.revision)))
-                if isExact {
-                    let times = changes.subscriptions.map { JSONValue.Member($0.url, .integer($0.revision)) }
-                    members.append(.init("times", .object(times)))
-                }
-                answer.send(.object(members))
             }
         case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, level, answer)
         case .listActs:
@@ -170,6 +173,17 @@ final class SyncService {
     }
 
     // MARK: subscriptions
+
+    private func listSubscriptions(
+        since: Int64, _ rows: [SubscriptionChange], _ level: CommandDeclaration.Permission, _ answer: Answer,
+        done: @escaping ([SubscriptionChange]) -> Void
+    ) {
+        let command = ListSubscriptionChanges { ($0.since, $0.after) = (since, rows.last?.url) }
+        send(command, level, answer) { [self] page in
+            let rows = rows + page.rows
+            page.hasAfter ? listSubscriptions(since: since, rows, level, answer, done: done) : done(rows)
+        }
+    }
 
     private func changeSubscriptions(
         _ request: HTTPRequest, from device: String?, _ level: CommandDeclaration.Permission, _ answer: Answer
@@ -263,7 +277,7 @@ final class SyncService {
             page.stream.send(Array(((page.isEmpty ? "" : ",") + rows.joined(separator: ",")).utf8))
             next.isEmpty = false
         }
-        guard let after = changes.after else {
+        guard changes.hasAfter, let after = changes.episodes.last?.key else {
             page.stream.send(Array("]}".utf8))
             return page.stream.end()
         }
