@@ -52,16 +52,14 @@ public struct SharedRow: Equatable, Sendable {
 
 /// Merges the state that two podcastds of a listener share besides subscriptions and positions. Pure.
 public enum SharedState {
-    private typealias Rows = [SharedRow.Key: SharedRow]
-
     /// The rows that both sides are to have.
     ///
     /// A change of one side counts. If both have changed the same: a change counts more than a removal, notes are joined, and else
     /// theirs counts.
     /// - Parameter base: what both had when they were the same.
     public static func merged(base: [SharedRow], ours: [SharedRow], theirs: [SharedRow]) -> [SharedRow] {
-        let (old, mine, other) = (rows(base), rows(ours), rows(theirs))
-        var result: Rows = [:]
+        let (old, mine, other) = (base.byKey, ours.byKey, theirs.byKey)
+        var result: [SharedRow.Key: SharedRow] = [:]
         for key in Set(mine.keys).union(other.keys) {
             let (before, here, there) = (old[key], mine[key], other[key])
             result[key] =
@@ -72,10 +70,6 @@ public enum SharedState {
                 } else if let here, let there, key.kind == .note { joined(here, there) } else { there ?? here }
         }
         return order(base: base, ours: ours, theirs: theirs).compactMap { result[$0] }
-    }
-
-    private static func rows(_ list: [SharedRow]) -> Rows {
-        Dictionary(list.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func joined(_ here: SharedRow, _ there: SharedRow) -> SharedRow {
@@ -113,4 +107,11 @@ public enum SharedState {
     }
 
     private static func ordered(_ rows: [SharedRow]) -> [SharedRow.Key] { rows.filter(\.kind.isOrdered).map(\.key) }
+}
+
+extension [SharedRow] {
+    /// The first row of each key.
+    public var byKey: [SharedRow.Key: SharedRow] {
+        Dictionary(map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
 }

@@ -115,7 +115,7 @@ final class AccountWorker {
     private func synchronize(_ order: AccountSchedule.Order?, isLocal: Bool) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
         var pass = SyncPass(account, daemon, server, known: known, isTrial: order?.isTrial ?? false)
-        do throws(SyncPass.Failure) {
+        do throws(SyncFailure) {
             let hasState = server.account.kind == .podcastd && isStateDue
             if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
             if let order, order.isHandOver { return try handOver(daemon, order) }
@@ -129,20 +129,7 @@ final class AccountWorker {
             return asks ? .asking : .done
         } catch {
             (account, known) = (pass.account, pass.known)
-            do throws(ClientFailure) { return failed(try Self.failure(error), order) } catch {
-                if !mailbox.isStopped { log(error.message) }
-                self.daemon = nil
-                return .daemonLost
-            }
-        }
-    }
-
-    /// - Throws: the failure of a connection with the daemon that has ended.
-    private static func failure(_ failure: SyncPass.Failure) throws(ClientFailure) -> SyncFailure {
-        switch failure {
-        case .daemon(.refused(let refusal)): SyncFailure(message: "podcastd refuses: \(refusal.what)")
-        case .daemon(let failure): throw failure
-        case .server(let failure): failure
+            return failed(error, order)
         }
     }
 
@@ -150,18 +137,14 @@ final class AccountWorker {
     /// synchronization.
     private func handOver(
         _ daemon: ControlConnection, _ order: AccountSchedule.Order
-    ) throws(SyncPass.Failure) -> AccountSchedule.End {
+    ) throws(SyncFailure) -> AccountSchedule.End {
         let before = account
         if account.state != .running { account = try tell(.running) }
-        var failure: SyncFailure?
-        do throws(SyncPass.Failure) { try HandOverPass(daemon, server).run() } catch {
-            do throws(ClientFailure) { failure = try Self.failure(error) } catch { throw .daemon(error) }
-        }
-        if let failure {
-            account.message = failure.message
+        var isWell = [.failed, .refused].contains(before.state)
+        do throws(SyncFailure) { try HandOverPass(daemon, server).run() } catch  where !error.isDaemonLost {
+            (isWell, account.message) = (false, error.message)
             account = try tell(.failed, order)
         }
-        let isWell = failure == nil && [.failed, .refused].contains(before.state)
         account.message = isWell ? nil : before.message
         account = try tell(isWell ? .idle : before.state, order)
         // What waited for the server is sent now.
@@ -171,7 +154,7 @@ final class AccountWorker {
 
     private func shareState(
         _ daemon: ControlConnection, isTrial: Bool, _ isServerSetBack: Bool
-    ) throws(SyncPass.Failure) {
+    ) throws(SyncFailure) {
         isStateDue = isTrial
         var pass = StatePass(daemon, server)
         let rows = try pass.run(base: base, isTrial: isTrial, isServerSetBack: isServerSetBack && !base.isEmpty)
@@ -190,19 +173,24 @@ final class AccountWorker {
 
     private func failed(_ failure: SyncFailure, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
         if mailbox.isStopped { return .done }
+        if failure.isDaemonLost {
+            log(failure.message)
+            daemon = nil
+            return .daemonLost
+        }
         if account.message != failure.message { log("\(account.name): \(failure.message)") }
         account.message = failure.message
-        do throws(SyncPass.Failure) {
-            account = try tell(failure.isRefused ? .refused : .failed, order)
-        } catch { return .daemonLost }
+        do throws(SyncFailure) { account = try tell(failure.isRefused ? .refused : .failed, order) } catch {
+            return .daemonLost
+        }
         return .failed(retryAfter: failure.retryAfter)
     }
 
-    private func tell(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) throws(SyncPass.Failure)
-        -> SyncAccount
-    {
+    private func tell(
+        _ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil
+    ) throws(SyncFailure) -> SyncAccount {
         guard let daemon else { return account }
-        do throws(ClientFailure) { return try daemon.call(report(state, order)) } catch { throw .daemon(error) }
+        return try daemon.answer(report(state, order))
     }
 
     private func report(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) -> ReportAccount {

@@ -17,55 +17,47 @@ struct HandOverPass {
 
     init(_ daemon: ControlConnection, _ server: SyncServer) { (self.daemon, self.server) = (daemon, server) }
 
-    func run() throws(SyncPass.Failure) {
+    func run() throws(SyncFailure) {
         guard server.account.kind == .podcastd else { throw fault("is not an account of another podcastd") }
-        let player = try here(GetStatus()).player
+        let player = try daemon.answer(GetStatus()).player
         guard let id = player.episode?.id, let position = player.position else { throw fault("nothing plays here") }
-        let episode = try here(ShowEpisode { $0.episode = id.label }).episode
+        let episode = try daemon.answer(ShowEpisode { $0.episode = id.label }).episode
         guard WebAddress.isFetchable(episode.episode.enclosure.url) else {
             throw fault("cannot play a file of this machine")
         }
         if !player.state.isPlaying, try plays(episode.episode) { throw fault("plays this episode already") }
-        _ = try there(
+        _ = try server.call(
             Play { ($0.what, $0.position, $0.isPaused) = (episode.episode.enclosure.url, .absolute(position), true) })
         try waitUntilLoaded()
-        let place = try here(Pause()).position ?? position
-        do throws(SyncPass.Failure) {
-            _ = try there(Seek { $0.time = .absolute(place) })
-            _ = try there(Play())
+        let place = try daemon.answer(Pause()).position ?? position
+        do throws(SyncFailure) {
+            _ = try server.call(Seek { $0.time = .absolute(place) })
+            _ = try server.call(Play())
         } catch {
             // Otherwise it would be silent on both sides.
-            _ = try? here(Play())
+            _ = try? daemon.answer(Play())
             throw error
         }
     }
 
-    private func plays(_ episode: Episode) throws(SyncPass.Failure) -> Bool {
-        let player = try there(GetStatus()).player
+    private func plays(_ episode: Episode) throws(SyncFailure) -> Bool {
+        let player = try server.call(GetStatus()).player
         guard player.state.isPlaying, let id = player.episode?.id else { return false }
-        let other = try there(ShowEpisode { $0.episode = id.label }).episode.episode
+        let other = try server.call(ShowEpisode { $0.episode = id.label }).episode.episode
         return WebAddress.essence(other.enclosure.url) == WebAddress.essence(episode.enclosure.url)
     }
 
-    private func waitUntilLoaded() throws(SyncPass.Failure) {
+    private func waitUntilLoaded() throws(SyncFailure) {
         let deadline = Instant.now + Self.limit
         while true {
-            let player = try there(GetStatus()).player
+            let player = try server.call(GetStatus()).player
             if player.state == .paused, player.buffer.seconds >= Self.enough { return }
             if player.state == .stopped || .now > deadline { throw fault("cannot play the episode") }
             _ = try? server.http.poll(timeout: Self.pause)
         }
     }
 
-    private func fault(_ what: String) -> SyncPass.Failure {
-        .server(SyncFailure(message: "\(server.account.name) \(what)"))
-    }
-
-    private func here<Called: Command>(_ command: Called) throws(SyncPass.Failure) -> Called.Reply {
-        do throws(ClientFailure) { return try daemon.call(command) } catch { throw .daemon(error) }
-    }
-
-    private func there<Called: Command>(_ command: Called) throws(SyncPass.Failure) -> Called.Reply {
-        do throws(SyncFailure) { return try server.call(command) } catch { throw .server(error) }
+    private func fault(_ what: String) -> SyncFailure {
+        SyncFailure(message: "\(server.account.name) \(what)")
     }
 }

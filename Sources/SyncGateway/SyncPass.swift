@@ -39,14 +39,14 @@ struct KnownChanges {
 
 /// The library here. The functions wait.
 protocol SyncLibrary: AnyObject {
-    func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges
-    func subscriptions(since: Int64) throws(ClientFailure) -> [SubscriptionChange]
-    func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply
+    func changes(since: Int64, after: String?, limit: Int) throws(SyncFailure) -> LibraryChanges
+    func subscriptions(since: Int64) throws(SyncFailure) -> [SubscriptionChange]
+    func record(_ command: RecordActs) throws(SyncFailure) -> ActsRecordedReply
     /// - Parameter account: from which they come.
     /// - Returns: the number of feeds that were not subscribed.
-    func subscribe(_ urls: [String], from account: String) throws(ClientFailure) -> Int
+    func subscribe(_ urls: [String], from account: String) throws(SyncFailure) -> Int
     /// - Returns: false if the feed was not subscribed.
-    func unsubscribe(_ url: String) throws(ClientFailure) -> Bool
+    func unsubscribe(_ url: String) throws(SyncFailure) -> Bool
 }
 
 /// The account there. The functions wait.
@@ -70,35 +70,39 @@ protocol SyncPeer: AnyObject {
 }
 
 extension ControlConnection: SyncLibrary {
-    func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges {
-        try call(ListLibraryChanges { ($0.since, $0.after, $0.limit) = (since, after, limit) })
+    func answer<Called: Command>(_ command: Called) throws(SyncFailure) -> Called.Reply {
+        try mapError(of: call(command)) { (failure: ClientFailure) in SyncFailure(failure) }
     }
 
-    func subscriptions(since: Int64) throws(ClientFailure) -> [SubscriptionChange] {
+    func changes(since: Int64, after: String?, limit: Int) throws(SyncFailure) -> LibraryChanges {
+        try answer(ListLibraryChanges { ($0.since, $0.after, $0.limit) = (since, after, limit) })
+    }
+
+    func subscriptions(since: Int64) throws(SyncFailure) -> [SubscriptionChange] {
         var rows: [SubscriptionChange] = []
         while true {
-            let page = try call(ListSubscriptionChanges { ($0.since, $0.after) = (since, rows.last?.url) })
+            let page = try answer(ListSubscriptionChanges { ($0.since, $0.after) = (since, rows.last?.url) })
             rows += page.rows
             if !page.hasAfter { return rows }
         }
     }
 
-    func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply { try call(command) }
+    func record(_ command: RecordActs) throws(SyncFailure) -> ActsRecordedReply { try answer(command) }
 
-    func subscribe(_ urls: [String], from account: String) throws(ClientFailure) -> Int {
-        let list = ImportDocument {
-            ($0.document, $0.origin, $0.source) = (GPodderText.opml(urls), .opml, account)
-        }
-        let added = try call(list).added
+    func subscribe(_ urls: [String], from account: String) throws(SyncFailure) -> Int {
+        let added = try answer(
+            ImportDocument { ($0.document, $0.origin, $0.source) = (GPodderText.opml(urls), .opml, account) }
+        ).added
         // What is known of their episodes waits for them.
         if added > 0 { send(RefreshFeeds { $0.feeds = urls }) { _ in } }
         return added
     }
 
-    func unsubscribe(_ url: String) throws(ClientFailure) -> Bool {
-        do throws(ClientFailure) { _ = try call(Unsubscribe { $0.feeds = [url] }) } catch .refused(let error)
-            where error.code == .notFound
-        { return false }
+    func unsubscribe(_ url: String) throws(SyncFailure) -> Bool {
+        do throws(ClientFailure) { _ = try call(Unsubscribe { $0.feeds = [url] }) } catch {
+            if case .refused(let refusal) = error, refusal.code == .notFound { return false }
+            throw SyncFailure(error)
+        }
         return true
     }
 }
@@ -106,11 +110,6 @@ extension ControlConnection: SyncLibrary {
 /// One synchronization of an account. What the server has comes first, so that of each episode only a state that is later than the
 /// server's is sent. One thread, which waits.
 struct SyncPass {
-    enum Failure: Error {
-        case server(SyncFailure)
-        case daemon(ClientFailure)
-    }
-
     /// Servers list acts by the time of the act, so that those of a device that was offline come late: once a day the
     /// acts of 30 days are read again.
     static let overlap: Int64 = 30 * 86_400
@@ -139,8 +138,8 @@ struct SyncPass {
     }
 
     /// Whether something has changed here that the server does not have.
-    func hasChanges() throws(Failure) -> Bool {
-        if try !news(subscriptions(since: account.ours)).isEmpty { return true }
+    func hasChanges() throws(SyncFailure) -> Bool {
+        if try !news(daemon.subscriptions(since: account.ours)).isEmpty { return true }
         var page = try changes(after: nil)
         while true {
             if page.episodes.contains(where: isNews) { return true }
@@ -151,19 +150,20 @@ struct SyncPass {
 
     /// - Parameter isWide: whether to read older acts again.
     /// - Returns: whether the listener has to consent first, because both sides have subscriptions.
-    mutating func run(isAgreed: Bool, isWide: Bool) throws(Failure) -> Bool {
+    mutating func run(isAgreed: Bool, isWide: Bool) throws(SyncFailure) -> Bool {
         (account.received, account.sent, account.message, account.details) = (0, 0, nil, [])
         let start = try changes(after: nil, limit: 1)
-        if account.theirs == 0 { try call { () throws(SyncFailure) in try server.introduce() } }
+        if account.theirs == 0 { try server.introduce() }
         let since = account.theirs
-        var list = try call { () throws(SyncFailure) in try server.subscriptions(since: since) }
+        var list = try server.subscriptions(since: since)
         if list.revision < account.theirs - (server.isExact ? 0 : Self.setBack) {
             (account.theirs, account.ours, isServerSetBack, known) = (0, 0, true, KnownChanges())
             return try run(isAgreed: true, isWide: false)
         }
         let own =
             account.theirs > 0
-            ? news(try subscriptions(since: account.ours)) : try subscriptions(since: isServerSetBack ? 1 : 0)
+            ? news(try daemon.subscriptions(since: account.ours))
+            : try daemon.subscriptions(since: isServerSetBack ? 1 : 0)
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
@@ -175,7 +175,9 @@ struct SyncPass {
         list.changes.removeAll { change in mine[change.url].map { !isReplaced($0, by: change) } ?? false }
         let replaced = Set(list.changes.map(\.url))
         try receive(list.changes)
-        let revision = try receiveActs(since: isWide ? max(0, since - Self.overlap) : since)
+        let revision = try server.acts(since: isWide ? max(0, since - Self.overlap) : since) {
+            acts throws(SyncFailure) in account.received += try record(acts)
+        }
         for change in own where theirs[change.url]?.isSubscribed == change.isSubscribed { known.insert(change) }
         try send(own.filter { !known.contains($0) && !replaced.contains($0.url) })
         try sendEpisodes(until: start.revision)
@@ -201,7 +203,7 @@ struct SyncPass {
 
     // MARK: from the server
 
-    private mutating func receive(_ list: [SubscriptionChange]) throws(Failure) {
+    private mutating func receive(_ list: [SubscriptionChange]) throws(SyncFailure) {
         let added = list.filter(\.isSubscribed), removed = list.filter { !$0.isSubscribed }
         feedsHere = added.count
         if isTrial { return }
@@ -213,35 +215,18 @@ struct SyncPass {
                 bytes += url.utf8.count
                 urls.append(rest.removeFirst())
             }
-            account.received += try call { () throws(ClientFailure) in try daemon.subscribe(urls, from: account.name) }
+            account.received += try daemon.subscribe(urls, from: account.name)
         }
-        for change in removed {
-            if try call({ () throws(ClientFailure) in try daemon.unsubscribe(change.url) }) { account.received += 1 }
-        }
-    }
-
-    /// - Returns: the server's revision.
-    private mutating func receiveActs(since: Int64) throws(Failure) -> Int64 {
-        var (revision, failure) = (Int64(0), Failure?.none)
-        do throws(SyncFailure) {
-            revision = try server.acts(since: since) { acts throws(SyncFailure) in
-                do throws(Failure) { account.received += try record(acts) } catch {
-                    failure = error
-                    throw SyncFailure(message: "")
-                }
-            }
-        } catch { throw failure ?? .server(error) }
-        return revision
+        for change in removed where try daemon.unsubscribe(change.url) { account.received += 1 }
     }
 
     /// - Returns: the number of episodes that were changed.
-    private mutating func record(_ acts: [(device: String, act: DeviceAct)]) throws(Failure) -> Int {
+    private mutating func record(_ acts: [(device: String, act: DeviceAct)]) throws(SyncFailure) -> Int {
         var changed = 0
         for (_, act) in acts { known.insert(act) }
         for var command in RecordActs.commands(acts) {
             command.isTrial = isTrial
-            let command = command
-            let reply = try call { () throws(ClientFailure) in try daemon.record(command) }
+            let reply = try daemon.record(command)
             changed += reply.changed
             note(reply.details)
         }
@@ -250,26 +235,26 @@ struct SyncPass {
 
     // MARK: to the server
 
-    private mutating func send(_ changes: [SubscriptionChange]) throws(Failure) {
+    private mutating func send(_ changes: [SubscriptionChange]) throws(SyncFailure) {
         feedsThere = changes.filter(\.isSubscribed).count
         account.sent += changes.count
         if isTrial || changes.isEmpty { return }
         for start in stride(from: 0, to: changes.count, by: Self.pageRows) {
             let page = Array(changes[start..<min(start + Self.pageRows, changes.count)])
-            try call { () throws(SyncFailure) in try server.change(page) }
+            try server.change(page)
             for change in page { known.insert(change) }
         }
     }
 
     /// - Parameter revision: the library's at the beginning; what comes later is for the next time.
-    private mutating func sendEpisodes(until revision: Int64) throws(Failure) {
+    private mutating func sendEpisodes(until revision: Int64) throws(SyncFailure) {
         var page = try changes(after: nil)
         while true {
             let news = page.episodes.filter(isNews)
             account.sent += news.count
             if isTrial { note(news.map { "\($0.title): \($0.isPlayed ? "played" : $0.position.description) is sent" }) }
             if !isTrial, !news.isEmpty {
-                try call { () throws(SyncFailure) in try server.send(news) }
+                try server.send(news)
                 for change in news { known.insert(change) }
                 // A long first synchronization that is interrupted continues there.
                 let last = page.episodes.last?.revision ?? 0
@@ -290,21 +275,8 @@ struct SyncPass {
 
     // MARK: both
 
-    private func changes(after: String?, limit: Int = pageRows) throws(Failure) -> LibraryChanges {
-        let since = account.ours
-        return try call { () throws(ClientFailure) in try daemon.changes(since: since, after: after, limit: limit) }
-    }
-
-    private func subscriptions(since: Int64) throws(Failure) -> [SubscriptionChange] {
-        try call { () throws(ClientFailure) in try daemon.subscriptions(since: since) }
-    }
-
-    private func call<Result>(_ command: () throws(ClientFailure) -> Result) throws(Failure) -> Result {
-        do throws(ClientFailure) { return try command() } catch { throw .daemon(error) }
-    }
-
-    private func call<Result>(_ request: () throws(SyncFailure) -> Result) throws(Failure) -> Result {
-        do throws(SyncFailure) { return try request() } catch { throw .server(error) }
+    private func changes(after: String?, limit: Int = pageRows) throws(SyncFailure) -> LibraryChanges {
+        try daemon.changes(since: account.ours, after: after, limit: limit)
     }
 
     private mutating func note(_ lines: [String]) {

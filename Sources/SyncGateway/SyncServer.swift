@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import ControlLanguage
 internal import GatewayKit
 internal import HTTP
@@ -14,6 +15,17 @@ struct SyncFailure: Error, Equatable {
     var retryAfter: Int?
     /// Whether the server refuses the login.
     var isRefused = false
+    /// Whether the connection with the daemon here has ended.
+    var isDaemonLost = false
+}
+
+extension SyncFailure {
+    init(_ failure: ClientFailure) {
+        switch failure {
+        case .refused(let refusal): self.init(message: "podcastd refuses: \(refusal.what)")
+        default: self.init(message: failure.message, isDaemonLost: true)
+        }
+    }
 }
 
 /// Requests to the server of an account, one after another. One thread, which waits for the answers.

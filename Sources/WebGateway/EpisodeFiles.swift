@@ -2,7 +2,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import EpisodeServing
-internal import GatewayKit
 internal import HTTPServing
 internal import PodcastModel
 
@@ -28,10 +27,7 @@ final class EpisodeFiles {
         _ id: EpisodeID, _ exchange: HTTPExchange, _ request: HTTPRequest, _ level: CommandDeclaration.Permission
     ) {
         func refuse(_ problem: WebProblem) { exchange.respond(problem.response(to: request).finished(for: request)) }
-        func fail(_ failure: ClientFailure) {
-            if case .refused(let error) = failure { return refuse(WebProblem(error)) }
-            refuse(WebProblem.unreachable(failure.text))
-        }
+        func fail(_ failure: ClientFailure) { refuse(WebProblem(failure)) }
         connection.retry()
         if transfers.count >= Self.most { return refuse(WebProblem.unreachable("too many files are being sent")) }
         if level >= .control { return transfers.begin(exchange, id, refuse: fail) }

@@ -129,7 +129,7 @@ final class WebService: GatewayService {
             case .failure(.refused):
                 if let cookie, case .known(_, _, device) = cookie { sync.sessions.end(of: cookie) }
                 authenticator.identify(request, at: .now, wallTime: .now, done: done)
-            case .failure(let failure): done(.failure(.unreachable(failure.text)))
+            case .failure(let failure): done(.failure(WebProblem(failure)))
             }
         }
     }
@@ -218,8 +218,7 @@ final class WebService: GatewayService {
                 return WebProblem.unreachable("the daemon's picture cannot be read").response
             }
             return HTTPResponse("image/jpeg", bytes)
-        case .failure(.refused(let error)): return WebProblem(error).response
-        case .failure(let failure): return WebProblem.unreachable(failure.text).response
+        case .failure(let failure): return WebProblem(failure).response
         }
     }
 

@@ -1,5 +1,4 @@
 import CRecordingVFS
-import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
@@ -124,20 +123,20 @@ private final class World {
             return try body()
         }
 
-        func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges {
+        func changes(since: Int64, after: String?, limit: Int) throws(SyncFailure) -> LibraryChanges {
             let key = after.flatMap(ChangeKey.init(parsing:))
             guard let changes = at({ try? store.sync.changes(since: since, after: key, limit: min(limit, 2), at: now) })
             else {
-                throw .timedOut
+                throw SyncFailure(message: "busy", isDaemonLost: true)
             }
             return changes
         }
 
-        func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply {
+        func record(_ command: RecordActs) throws(SyncFailure) -> ActsRecordedReply {
             let acts = command.acts.compactMap(DeviceAct.init(json:))
             var reply = ActsRecordedReply()
             guard let counts = at({ try? store.sync.record(acts, of: command.device, at: now) }) else {
-                throw .timedOut
+                throw SyncFailure(message: "busy", isDaemonLost: true)
             }
             (reply.changed, reply.unchanged, reply.unknown) = (
                 counts.counts.found, counts.counts.unchanged, counts.unknown
@@ -214,9 +213,7 @@ private final class World {
         private func revision(_ changes: LibraryChanges) -> Int64 { isExact ? changes.latest : changes.revision }
 
         private func page(since: Int64, after: String?) throws(SyncFailure) -> LibraryChanges {
-            do throws(ClientFailure) { return try server.changes(since: since, after: after, limit: 2) } catch {
-                throw SyncFailure(message: error.message)
-            }
+            try server.changes(since: since, after: after, limit: 2)
         }
 
         private func parsed(_ json: JSONValue) -> JSONValue { (try? JSONValue(parsing: json.text)) ?? .null }

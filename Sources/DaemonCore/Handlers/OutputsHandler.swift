@@ -44,12 +44,8 @@ extension DaemonParts {
                 }
                 return try await change(request.name, "delay of ") { $0.delay = delay }
             },
-            decisions.answer { [self] (request: AddOutput) in
-                try await outputChanges.take { try await add(request.name, request.specification) }
-            },
-            decisions.answer { [self] (request: RemoveOutput) in
-                try await outputChanges.take { try await remove(request.name) }
-            },
+            decisions.answer { [self] (request: AddOutput) in try await add(request.name, request.specification) },
+            decisions.answer { [self] (request: RemoveOutput) in try await remove(request.name) },
         ]
     }
 
@@ -68,26 +64,26 @@ extension DaemonParts {
     private func changeOutputs(
         _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
     ) async throws -> OutputReply {
-        try await outputChanges.take {
-            let before = media.outputs.setups
-            let single = before.indices.filter { before[$0].name == name }
-            let chosen = single.isEmpty ? before.indices.filter { before[$0].name.hasPrefix(name + "/") } : single
-            guard let first = chosen.first, !name.isEmpty else { throw Self.unknownOutput(name) }
-            var after = before
-            edit(&after, chosen)
-            try await setOutputs(after, from: before, title: title)
-            return try output(before[first].name)
+        var first = ""
+        try await setOutputs(title) { outputs in
+            let single = outputs.indices.filter { outputs[$0].name == name }
+            let chosen = single.isEmpty ? outputs.indices.filter { outputs[$0].name.hasPrefix(name + "/") } : single
+            guard !chosen.isEmpty, !name.isEmpty else { throw Self.unknownOutput(name) }
+            first = outputs[chosen[0]].name
+            edit(&outputs, chosen)
         }
+        return try output(first)
     }
 
     private func add(_ name: String, _ text: String) async throws -> OutputReply {
-        let before = media.outputs.setups
         let specification = try mapError(of: OutputSpecification(parsing: text)) { (error: OutputSpecificationError) in
-            ControlError(.invalidArgument, "\(error)", hint: nil)
+            ControlError(.invalidArgument, "\(error)")
         }
-        let added = OutputSetup(name, specification)
-        try Self.check(added, beside: before)
-        try await setOutputs(before + [added], from: before, title: Self.outputPrefix + name)
+        try await setOutputs(Self.outputPrefix + name) { outputs in
+            let added = OutputSetup(name, specification)
+            try Self.check(added, beside: outputs)
+            outputs.append(added)
+        }
         return try output(name)
     }
 
@@ -114,7 +110,7 @@ extension DaemonParts {
         guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), specification.description.utf8.count <= 256
         else {
             throw ControlError(
-                .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256", hint: nil)
+                .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256")
         }
         guard before.count < mostOutputs else {
             throw ControlError(.conflict, "there are \(before.count) outputs already", hint: "remove one first")
@@ -122,20 +118,20 @@ extension DaemonParts {
     }
 
     private func remove(_ name: String) async throws -> OutputReply {
-        let before = media.outputs.setups
-        guard let removed = try? output(name) else {
-            let isGroup = before.contains { $0.name.hasPrefix(name + "/") }
-            throw isGroup
-                ? ControlError(.invalidArgument, "'\(name)' is a group", hint: "remove its outputs one by one")
-                : Self.unknownOutput(name)
+        var removed = OutputReply()
+        try await setOutputs(Self.outputPrefix + name) { outputs in
+            if outputs.contains(where: { $0.name.hasPrefix(name + "/") }) {
+                throw ControlError(.invalidArgument, "'\(name)' is a group", hint: "remove its outputs one by one")
+            }
+            removed = try output(name)
+            guard try !OutputSetup.configured(settings.current.settings).contains(where: { $0.name == name }) else {
+                throw ControlError(
+                    .notPermitted,
+                    "'\(name)' comes from \(places.configFile ?? "podcastd.conf, podcastd's command line or their defaults")",
+                    hint: "remove it there, or switch it off: podcastctl output disable \(name)")
+            }
+            outputs.removeAll { $0.name == name }
         }
-        guard try !OutputSetup.configured(settings.current.settings).contains(where: { $0.name == name }) else {
-            throw ControlError(
-                .notPermitted,
-                "'\(name)' comes from \(places.configFile ?? "podcastd.conf, podcastd's command line or their defaults")",
-                hint: "remove it there, or switch it off: podcastctl output disable \(name)")
-        }
-        try await setOutputs(before.filter { $0.name != name }, from: before, title: Self.outputPrefix + name)
         return removed
     }
 
@@ -152,22 +148,36 @@ extension DaemonParts {
 
     /// Applies the outputs of the configuration, with what clients have set.
     func reloadOutputs(_ settings: Settings) async throws {
+        try await setOutputs(nil) { $0 = try OutputSetup.all(settings, session.session.outputs) }
+    }
+
+    /// Edits the outputs. One edit comes after another, because a pause takes time, during which another edit would be lost.
+    /// - Parameter title: of the act; nil if the change is not recorded.
+    /// - Returns: what was changed, or of a trial would be.
+    @discardableResult
+    private func setOutputs(
+        _ title: String?, isTrial: Bool = false, _ edit: (inout [OutputSetup]) throws -> Void
+    ) async throws -> [SettingChange] {
         try await outputChanges.take {
-            let outputs = try OutputSetup.all(settings, session.session.outputs)
-            try await setOutputs(outputs, from: media.outputs.setups, title: nil)
+            let before = media.outputs.setups
+            var after = before
+            try edit(&after)
+            let changes = Self.changes(from: before, to: after)
+            if isTrial { return changes }
+            try await replaceOutputs(before, with: after)
+            if let title, !changes.isEmpty { await record(changes, as: .set, title: title) }
+            return changes
         }
     }
 
-    /// Only in a turn of `outputChanges`, because a pause takes time, during which another change would be lost.
-    /// - Parameter title: of the act; nil if the change is not recorded.
-    private func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
+    private func replaceOutputs(_ before: [OutputSetup], with after: [OutputSetup]) async throws {
         let (hadOutput, hasOutput) = (before.contains(where: \.isEnabled), after.contains(where: \.isEnabled))
         if hadOutput, !hasOutput, player.status.state.isPlaying {
             try await player.pause()
             pausedWithoutOutput.value = player.status.entry?.id
         }
         try mapError(of: media.outputs.replace(with: after)) { (error: SinkError) in
-            ControlError(.unavailable, error.message, hint: nil)
+            ControlError(.unavailable, error.message)
         }
         if !hadOutput, hasOutput {
             let (status, paused) = (player.status, pausedWithoutOutput.value)
@@ -177,14 +187,9 @@ extension DaemonParts {
             if wasPaused || couldNotPlay { try await player.resume() }
         }
         changes.changed(.outputs)
-        do {
-            try await session.save { [self] in $0.outputs = storedOutputs }
-        } catch {
+        do { try await session.save { [self] in $0.outputs = storedOutputs } } catch {
             throw ControlError(done: "outputs changed", notKept: error)
         }
-        guard let title else { return }
-        let changed = Self.changes(from: before, to: after)
-        if !changed.isEmpty { await record(changed, as: .set, title: title) }
     }
 
     private static func changes(from before: [OutputSetup], to after: [OutputSetup]) -> [SettingChange] {
@@ -198,22 +203,19 @@ extension DaemonParts {
     /// Adds the outputs of a document that clients may add, and sets those that are as the configuration has them.
     /// - Parameter given: settings of the document, outputs among them.
     func importOutputs(_ given: [ClientSetting], isTrial: Bool) async throws -> [SettingChange] {
-        try await outputChanges.take {
-            let before = media.outputs.setups
+        let given = given.filter { $0.name.hasPrefix(Self.outputPrefix) }
+        if given.isEmpty { return [] }
+        return try await setOutputs(nil, isTrial: isTrial) { outputs in
             let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
-            var after = before
-            for setting in given where setting.name.hasPrefix(Self.outputPrefix) {
+            for setting in given {
                 let value = setting.value.flatMap { try? JSONValue(parsing: $0) }
                 guard let wanted = value.flatMap(StoredOutput.init(json:))?.setup(configured) else { continue }
-                if let index = after.firstIndex(where: { $0.name == wanted.name }) {
-                    if configured.contains(after[index]) { after[index] = wanted }
-                } else if (try? Self.check(wanted, beside: after)) != nil {
-                    after.append(wanted)
+                if let index = outputs.firstIndex(where: { $0.name == wanted.name }) {
+                    if configured.contains(outputs[index]) { outputs[index] = wanted }
+                } else if (try? Self.check(wanted, beside: outputs)) != nil {
+                    outputs.append(wanted)
                 }
             }
-            let changes = Self.changes(from: before, to: after)
-            if !isTrial, !changes.isEmpty { try await setOutputs(after, from: before, title: nil) }
-            return changes
         }
     }
 
@@ -237,22 +239,19 @@ extension DaemonParts {
     /// Gives outputs what they had before an act. What the configuration says of an output stays, and so does an output that the
     /// configuration has now; only an output that a client may add comes back.
     func restoreOutputs(_ wanted: [ClientSetting]) async throws {
-        try await outputChanges.take {
-            let before = media.outputs.setups
+        try await setOutputs(nil) { outputs in
             let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
-            var after = before
             for setting in wanted {
                 let name = String(setting.name.dropFirst(Self.outputPrefix.count))
                 var old = setting.value.flatMap { OutputSetup(name, text: $0) }
                 let isConfigured = configured.contains { $0.name == name }
-                if let index = after.firstIndex(where: { $0.name == name }) {
-                    old?.specification = after[index].specification
-                    if let old { after[index] = old } else if !isConfigured { after.remove(at: index) }
+                if let index = outputs.firstIndex(where: { $0.name == name }) {
+                    old?.specification = outputs[index].specification
+                    if let old { outputs[index] = old } else if !isConfigured { outputs.remove(at: index) }
                 } else if let old, !isConfigured, old.specification.isClientAddable {
-                    after.append(old)
+                    outputs.append(old)
                 }
             }
-            try await setOutputs(after, from: before, title: nil)
         }
     }
 }

@@ -71,7 +71,7 @@ extension DaemonParts {
         let now = now()
         let key = try request.after.map { (text) throws(ControlError) in
             guard let key = ChangeKey(parsing: text) else {
-                throw ControlError(.invalidArgument, "'\(text)' is not a key of a row", hint: nil)
+                throw ControlError(.invalidArgument, "'\(text)' is not a key of a row")
             }
             return key
         }

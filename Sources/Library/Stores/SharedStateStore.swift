@@ -98,7 +98,7 @@ public struct SharedStateStore: LibraryPart {
         }
         let merged = SharedState.merged(base: from, ours: before.map(\.row), theirs: to)
         let old = Dictionary(before.map { ($0.row.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let wanted = Dictionary(merged.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let wanted = merged.byKey
         try library.history.act(.synced, title: device) { () throws(LibraryError) in
             for (row, id) in before where wanted[row.key]?.value != row.value {
                 try useful { () throws(LibraryError) in try remove(row, id, isReplaced: wanted[row.key] != nil, busy) }

@@ -1,7 +1,6 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import GatewayKit
 internal import HTTPServing
 internal import JSON
 internal import PasswordHashing
@@ -64,11 +63,8 @@ final class Pairing {
         connection.send(
             PairDevice { ($0.name, $0.caption, $0.owner, $0.hash) = (name, caption, owner, hash.text) }
         ) { [weak self] outcome in
-            switch outcome {
-            case .failure(.refused(let error)): return exchange.respond(WebProblem(error).response, to: request)
-            case .failure(let failure):
-                return exchange.respond(WebProblem.unreachable(failure.text).response, to: request)
-            case .success: break
+            if case .failure(let failure) = outcome {
+                return exchange.respond(WebProblem(failure).response, to: request)
             }
             guard let flow else {
                 return exchange.respond(.secret(Self.login(server, owner, password)), to: request)

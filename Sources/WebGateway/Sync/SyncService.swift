@@ -58,10 +58,11 @@ final class SyncService {
             throw WebProblem(403, "Forbidden", "'\(name)' is not '\(user.prefix(80))'")
         }
         // Some clients send the password three times only, and the cookie from then on.
-        let answer = Answer(exchange: exchange, request: request, cookie: sessions.cookie(for: caller, at: .now))
+        let answer = Answer(
+            exchange: exchange, request: request, level: level, cookie: sessions.cookie(for: caller, at: .now))
         switch sync.action {
         case .logIn, .logOut, .setDevice: break
-        default: if let device = paired ?? sync.device { send(NoteDevice { $0.name = device }, level, answer) { _ in } }
+        default: if let device = paired ?? sync.device { send(NoteDevice { $0.name = device }, answer) { _ in } }
         }
         switch sync.action {
         case .loginFlow: break
@@ -70,8 +71,8 @@ final class SyncService {
             sessions.end(of: caller)
             answer.done()
         case .listDevices:
-            send(ListFeeds { $0.limit = 1_000 }, level, answer) { [self] feeds in
-                send(ListDevices(), level, answer) { devices in
+            send(ListFeeds { $0.limit = 1_000 }, answer) { [self] feeds in
+                send(ListDevices(), answer) { devices in
                     answer.send(.array(devices.rows.map { $0.summary(subscriptions: feeds.rows.count) }))
                 }
             }
@@ -79,16 +80,16 @@ final class SyncService {
             let body = try Self.object(request)
             let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
             let caption = paired == nil ? body["caption"]?.stringValue : nil
-            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (paired ?? id, caption, kind) }, level, answer) { _ in
+            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (paired ?? id, caption, kind) }, answer) { _ in
                 answer.done()
             }
         case .listGroups:
-            send(ListDevices(), level, answer) { devices in
+            send(ListDevices(), answer) { devices in
                 let names: JSONValue = .array(devices.rows.map { .string($0.name) })
                 answer.send(["synchronized": [names], "not-synchronized": []])
             }
         case .listSubscriptions(let format):
-            send(ListFeeds { $0.limit = 1_000 }, level, answer) {
+            send(ListFeeds { $0.limit = 1_000 }, answer) {
                 answer.send($0.rows.map(\.feed.url).filter { !$0.isEmpty }, format)
             }
         case .uploadSubscriptions(let format):
@@ -96,12 +97,11 @@ final class SyncService {
                 throw .badRequest("the body is not a list of addresses")
             }
             let document = ImportDocument { ($0.document, $0.source) = (list, paired ?? sync.device) }
-            send(document, level, answer) { _ in answer.done() }
+            send(document, answer) { _ in answer.done() }
         case .listChanges:
             let isExact = Self.isExact(request)
-            let since = Self.since(request)
-            send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, level, answer) { [self] changes in
-                listSubscriptions(since: since, [], level, answer) { rows in
+            revision(answer) { [self] changes in
+                listSubscriptions(since: Self.since(request), [], answer) { rows in
                     let urls = { (isSubscribed: Bool) -> JSONValue in
                         .array(rows.filter { $0.isSubscribed == isSubscribed }.map { .string($0.url) })
                     }
@@ -114,17 +114,16 @@ final class SyncService {
                     answer.send(.object(members))
                 }
             }
-        case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, level, answer)
-        case .listActs:
-            listActs(since: Self.since(request), isExact: Self.isExact(request), level, answer)
-        case .recordActs: try record(request, from: sync.device, paired, level, answer)
+        case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, answer)
+        case .listActs: listActs(since: Self.since(request), isExact: Self.isExact(request), answer)
+        case .recordActs: try record(request, from: sync.device, paired, answer)
         case .settings(let scope):
             let body = try Self.object(request)
             var command = ChangeClientSettings()
             command.scope = try Self.scope(scope, request)
             command.remove = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
             command.set = body["set"]
-            send(command, level, answer) { answer.send($0.settings) }
+            send(command, answer) { answer.send($0.settings) }
         }
     }
 
@@ -133,6 +132,7 @@ final class SyncService {
     private struct Answer {
         let exchange: HTTPExchange
         let request: HTTPRequest
+        let level: CommandDeclaration.Permission
         let cookie: HTTPField
 
         func done() { send(HTTPResponse(200)) }
@@ -154,81 +154,75 @@ final class SyncService {
     }
 
     /// Calls a command; a failure is the answer.
-    private func send<Called: Command>(
-        _ command: Called, _ level: CommandDeclaration.Permission, _ answer: Answer,
-        done: @escaping (Called.Reply) -> Void
-    ) {
+    private func send<Called: Command>(_ command: Called, _ answer: Answer, done: @escaping (Called.Reply) -> Void) {
         connection.retry()
-        connection.send(method: Called.name, params: command.params, as: level) { outcome in
+        connection.send(method: Called.name, params: command.params, as: answer.level) { outcome in
             switch outcome {
             case .success(let json):
                 guard let reply = Called.Reply(json: json) else {
                     return answer.send(.unreachable("the daemon's answer cannot be read"))
                 }
                 done(reply)
-            case .failure(.refused(let error)): answer.send(WebProblem(error))
-            case .failure(let failure): answer.send(WebProblem.unreachable(failure.text))
+            case .failure(let failure): answer.send(WebProblem(failure))
             }
         }
+    }
+
+    /// Finds the library's revision.
+    private func revision(_ answer: Answer, done: @escaping (LibraryChanges) -> Void) {
+        send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, answer, done: done)
+    }
+
+    /// Answers that changes are applied.
+    private func confirm(_ answer: Answer) {
+        revision(answer) { answer.send(["timestamp": .integer($0.revision), "update_urls": []]) }
     }
 
     // MARK: subscriptions
 
     private func listSubscriptions(
-        since: Int64, _ rows: [SubscriptionChange], _ level: CommandDeclaration.Permission, _ answer: Answer,
-        done: @escaping ([SubscriptionChange]) -> Void
+        since: Int64, _ rows: [SubscriptionChange], _ answer: Answer, done: @escaping ([SubscriptionChange]) -> Void
     ) {
         let command = ListSubscriptionChanges { ($0.since, $0.after) = (since, rows.last?.url) }
-        send(command, level, answer) { [self] page in
+        send(command, answer) { [self] page in
             let rows = rows + page.rows
-            page.hasAfter ? listSubscriptions(since: since, rows, level, answer, done: done) : done(rows)
+            page.hasAfter ? listSubscriptions(since: since, rows, answer, done: done) : done(rows)
         }
     }
 
     private func changeSubscriptions(
-        _ request: HTTPRequest, from device: String?, _ level: CommandDeclaration.Permission, _ answer: Answer
+        _ request: HTTPRequest, from device: String?, _ answer: Answer
     ) throws(WebProblem) {
         let body = try Self.object(request)
         let added = body["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let removed = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !Set(added).isDisjoint(with: removed) { throw .badRequest("an address is both added and removed") }
-        let finish = { [self] in
-            unsubscribe(removed[...], level, answer) { [self] in
-                send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, level, answer) {
-                    answer.send(["timestamp": .integer($0.revision), "update_urls": []])
-                }
-            }
-        }
-        if added.isEmpty { return finish() }
+        if added.isEmpty { return unsubscribe(removed[...], answer) }
         let list = ImportDocument { ($0.document, $0.source) = (GPodderText.opml(added), device) }
-        send(list, level, answer) { [connection] _ in
+        send(list, answer) { [self] _ in
             // The device need not wait for the episodes.
-            connection.send(method: RefreshFeeds.name, params: RefreshFeeds { $0.feeds = added }.params, as: level) {
-                _ in
-            }
-            finish()
+            let refresh = RefreshFeeds { $0.feeds = added }
+            connection.send(method: RefreshFeeds.name, params: refresh.params, as: answer.level) { _ in }
+            unsubscribe(removed[...], answer)
         }
     }
 
     /// A feed that is not subscribed is removed already.
-    private func unsubscribe(
-        _ urls: ArraySlice<String>, _ level: CommandDeclaration.Permission, _ answer: Answer, done: @escaping () -> Void
-    ) {
-        guard let url = urls.first else { return done() }
+    private func unsubscribe(_ urls: ArraySlice<String>, _ answer: Answer) {
+        guard let url = urls.first else { return confirm(answer) }
         let command = Unsubscribe { $0.feeds = [url] }
-        connection.send(method: Unsubscribe.name, params: command.params, as: level) { [self] outcome in
+        connection.send(method: Unsubscribe.name, params: command.params, as: answer.level) { [self] outcome in
             if case .failure(.refused(let error)) = outcome, error.code != .notFound {
                 return answer.send(WebProblem(error))
             }
-            unsubscribe(urls.dropFirst(), level, answer, done: done)
+            unsubscribe(urls.dropFirst(), answer)
         }
     }
 
     // MARK: acts
 
     private func record(
-        _ request: HTTPRequest, from device: String?, _ paired: String?, _ level: CommandDeclaration.Permission,
-        _ answer: Answer
+        _ request: HTTPRequest, from device: String?, _ paired: String?, _ answer: Answer
     ) throws(WebProblem) {
         guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of acts") }
         let now = Timestamp.now
@@ -237,25 +231,19 @@ final class SyncService {
                 (device: paired ?? row["device"]?.stringValue ?? device ?? "unknown", act: $0)
             }
         }
-        record(RecordActs.commands(acts)[...], level, answer)
+        record(RecordActs.commands(acts)[...], answer)
     }
 
-    private func record(_ commands: ArraySlice<RecordActs>, _ level: CommandDeclaration.Permission, _ answer: Answer) {
-        guard let command = commands.first else {
-            return send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, level, answer) {
-                answer.send(["timestamp": .integer($0.revision), "update_urls": []])
-            }
-        }
-        send(command, level, answer) { [self] _ in record(commands.dropFirst(), level, answer) }
+    private func record(_ commands: ArraySlice<RecordActs>, _ answer: Answer) {
+        guard let command = commands.first else { return confirm(answer) }
+        send(command, answer) { [self] _ in record(commands.dropFirst(), answer) }
     }
 
     /// For another podcastd, which reads milliseconds and more.
     private static func isExact(_ request: HTTPRequest) -> Bool { request.query.contains { $0.name == "exact" } }
 
-    private func listActs(
-        since: Int64, isExact: Bool, _ level: CommandDeclaration.Permission, _ answer: Answer
-    ) {
-        send(ListLibraryChanges { $0.since = since }, level, answer) { [self] changes in
+    private func listActs(since: Int64, isExact: Bool, _ answer: Answer) {
+        send(ListLibraryChanges { $0.since = since }, answer) { [self] changes in
             let stream = answer.exchange.stream(
                 200,
                 headers: [
@@ -264,7 +252,7 @@ final class SyncService {
                 ])
             let revision = isExact ? changes.latest : changes.revision
             stream.send(Array("{\"timestamp\":\(revision),\"actions\":[".utf8))
-            send(changes, Pages(stream: stream, since: since, isExact: isExact, level: level))
+            send(changes, Pages(stream: stream, since: since, isExact: isExact, level: answer.level))
         }
     }
 
