@@ -97,9 +97,12 @@ export async function undoable(action, done) {
 export const loginButton = (props) =>
   button(login ? "Log out" : "Log in", () => (login ? logOut() : askForLogin()), { "data-login": true, ...props });
 
+/** Afterwards the page shows what everybody may see. */
 function logOut() {
   document.dispatchEvent(new Event("logout"));
-  setLogin(null);
+  sessionStorage.removeItem("login");
+  fetch(root + "session", { method: "DELETE", keepalive: true }).catch(() => {});
+  location.reload();
 }
 
 function setLogin(text) {

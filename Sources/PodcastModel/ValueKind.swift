@@ -67,6 +67,8 @@ public struct ValueKind: Equatable, Sendable {
     public var unit: String?
     /// Maximum length of a text in UTF-8; nil for `maximumTextBytes`.
     public var maximumBytes: Int?
+    /// Whether a text is one line, and not empty.
+    public var isLine = false
     /// The kind of a list's elements, as the only element; empty for other kinds.
     public var elements: [ValueKind] = []
     /// Names that only the running program knows: completions call `PROGRAM complete NAMES WORD BEFORE`, where BEFORE is
@@ -84,6 +86,11 @@ public struct ValueKind: Equatable, Sendable {
     public static var string: ValueKind { ValueKind(.string) }
     public static var text: ValueKind { ValueKind(.text) }
     public static func text(maximumBytes: Int) -> ValueKind { ValueKind(.text, maximumBytes: maximumBytes) }
+    public static func line(maximumBytes: Int = 200) -> ValueKind {
+        var kind = text(maximumBytes: maximumBytes)
+        kind.isLine = true
+        return kind
+    }
     public static var secret: ValueKind { ValueKind(.secret) }
     public static func choice(_ words: [String]) -> ValueKind { ValueKind(.choice, choices: words) }
     public static var flag: ValueKind { ValueKind(.flag) }
@@ -202,7 +209,8 @@ public struct ValueKind: Equatable, Sendable {
     /// The valid values, for use after "must be": `a whole number from 1 to 64`.
     public var form: String {
         switch syntax {
-        case .string, .text, .secret: "text" + (maximumBytes.map { " of at most \($0) bytes" } ?? "")
+        case .string, .text, .secret:
+            (isLine ? "one line of text" : "text") + (maximumBytes.map { " of at most \($0) bytes" } ?? "")
         case .choice: "one of \(choices.joined(separator: ", "))"
         case .flag: "yes or no"
         case .integer: "a whole number\(bounds)"

@@ -118,6 +118,7 @@ final class AccountWorker {
         do throws(SyncFailure) {
             let hasState = server.account.kind == .podcastd && isStateDue
             if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
+            let before = (account.received, account.sent)
             if let order, order.isHandOver { return try handOver(daemon, order) }
             if account.state != .running { account = try tell(.running) }
             let isWide = nextWide <= .now
@@ -125,6 +126,7 @@ final class AccountWorker {
             if isWide { nextWide = .now + Self.day }
             (account, known) = (pass.account, pass.known)
             if hasState, !asks { try shareState(daemon, isTrial: order?.isTrial ?? false, pass.isServerSetBack) }
+            if account.received + account.sent == 0 { (account.received, account.sent) = before }
             account = try tell(asks ? .asking : .idle, order)
             return asks ? .asking : .done
         } catch {

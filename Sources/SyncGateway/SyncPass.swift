@@ -167,8 +167,11 @@ struct SyncPass {
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
-            (account.message, account.details) = (trial.account.message, trial.account.details)
-            return true
+            // Two sides that are the same need no consent.
+            if trial.feedsHere + trial.account.received + trial.account.sent > 0 {
+                (account.message, account.details) = (trial.account.message, trial.account.details)
+                return true
+            }
         }
         list.changes = news(list.changes)
         let (mine, theirs) = (Self.byURL(own), Self.byURL(list.changes))

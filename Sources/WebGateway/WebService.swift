@@ -287,3 +287,9 @@ final class WebService: GatewayService {
         }
     }
 }
+
+extension WebProblem {
+    init(_ failure: ClientFailure) {
+        if case .refused(let error) = failure { self.init(error) } else { self = .unreachable(failure.text) }
+    }
+}

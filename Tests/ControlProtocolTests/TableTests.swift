@@ -60,7 +60,7 @@ import Testing
         let looking = [
             "list", "get", "show", "version", "commands", "subscribe", "restrict", "as",
             "undoable", "history", "try", "transcript", "said", "downloads", "picture", "chapters", "stats", "complete",
-            "changes", "devices", "accounts",
+            "changes", "subscriptions", "devices", "accounts",
         ]
         for command in CommandTable.all
         where command.section != CommandSection.feeds.name || command.verb == "list" {

@@ -81,6 +81,9 @@ struct SyncClientStoryTests {
             let state = try state("Beta talk", of: one)
             #expect(state?.isPlayed == false && state?.position.seconds == 22, "\(state)")
         }
+        // A synchronization without changes keeps the numbers of the last one with changes.
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        #expect(try client.call(ListSyncAccounts()).rows.contains { $0.received > 0 })
         try client.call(Unsubscribe { $0.feeds = [published.feed.url] })
         while try !home.client.call(ListFeeds()).rows.isEmpty { try home.client.change(of: .feeds) }
         expectEqual(program.stop(), .exited(0))
@@ -114,6 +117,10 @@ struct SyncClientStoryTests {
         try expectOutcome(laptop.ctl("sync", "now"), 0)
         try expectEqual(client.call(ListFeeds()).rows.map(\.feed.title), ["Other feed"])
         expectEqual(program.stop(), .exited(0))
+        // Two sides that are the same need no consent.
+        let again = try sync("again" + home.account("podcastd").dropFirst(4))
+        try account(.idle)
+        expectEqual(again.stop(), .exited(0))
     }
 
     private func queue(of client: DaemonConnection) throws -> [String] {

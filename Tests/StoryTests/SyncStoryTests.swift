@@ -117,7 +117,8 @@ struct SyncStoryTests {
         let position = try client.call(ListEpisodes()).episodes.first?.episode.state.position
         expectEqual(position.map { Int($0.seconds) }, 10)
         try expectOutcome(daemon.ctl("devices"), 0, output: "phone")
-        try expectOutcome(daemon.ctl("device", "remove", "phone"), 0)
+        _ = try client.call(NoteDevice { ($0.name, $0.caption) = ("phone", "Anna's phone") })
+        try expectOutcome(daemon.ctl("device", "remove", "Anna's phone"), 0, output: "forgot phone")
     }
 
     @Test func whatPlaysHereIsNotChangedByAnotherDevice() throws {

@@ -50,6 +50,9 @@ extension ValueKind {
         if text.utf8.count > maximum {
             throw ControlError(.invalidArgument, "\(name) is longer than \(maximum) bytes")
         }
+        if isLine, text.isEmpty || !SafeText.isOneLine(text) {
+            throw ControlError(.invalidArgument, "\(name) is not one line of text")
+        }
         return value
     }
 

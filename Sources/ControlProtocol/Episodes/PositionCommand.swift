@@ -25,7 +25,7 @@ public struct SetPosition: Command {
         parameters.declare(
             "played", &isPlayed, spelling: .wireOnly, help: "Heard to its end: mark as played, and ignore `position`.")
         parameters.declare(
-            "device", &device, .text(maximumBytes: 200), spelling: .wireOnly,
+            "device", &device, .line(), spelling: .wireOnly,
             help: "Name of the device that played it, which is noted as by `sync.record`.")
         parameters.declare(
             "time", &time, spelling: .wireOnly, help: "When it was heard, in RFC 3339 (default: now).")

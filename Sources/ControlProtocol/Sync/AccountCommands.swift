@@ -28,8 +28,9 @@ extension SyncAccount: RowReply {
         members.declareIfAny(
             "details", &details, "The first episodes that a synchronization would change, a line each.")
         members.declare("lastSync", &lastSync)
-        members.declare("received", &received, isRequired: true, "Changes that the last synchronization brought.")
-        members.declare("sent", &sent, isRequired: true, "Changes that the last synchronization sent.")
+        members.declare(
+            "received", &received, isRequired: true, "Changes that the last synchronization with any brought.")
+        members.declare("sent", &sent, isRequired: true, "Changes that the last synchronization with any sent.")
         members.declare(
             "theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
         members.declare("ours", &ours, isRequired: true, "The library's revision that the server has.")
@@ -63,7 +64,7 @@ public struct HandOver: Command {
                 + "there as soon as it is loaded; then it pauses here."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "The account's name.")
+        parameters.declare("name", &name, .line(), isRequired: true, help: "The account's name.")
     }
 }
 
@@ -99,10 +100,9 @@ public struct ReportAccount: Command {
         ]
     )
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        let name = ValueKind.text(maximumBytes: 200)
-        parameters.declare("name", &account.name, name, isRequired: true, help: "Its name in sync.conf.")
+        parameters.declare("name", &account.name, .line(), isRequired: true, help: "Its name in sync.conf.")
         parameters.declare(
-            "server", &account.server, .text(maximumBytes: 500), isRequired: true, help: "User and address.")
+            "server", &account.server, .line(maximumBytes: 500), isRequired: true, help: "User and address.")
         parameters.declare("state", &account.state, isRequired: true, help: "What it does.")
         parameters.declare("message", &account.message, .text(maximumBytes: 2000), help: "Why.")
         parameters.declare("details", &account.details, help: "Lines about episodes that would change.")

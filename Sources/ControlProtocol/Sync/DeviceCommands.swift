@@ -14,11 +14,10 @@ public struct PairDevice: Command {
     public static let form = CommandForm<Self, SyncDevice>(
         Self(), "sync.pair", "Add a device with the hash of its app password.", .admin)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        let line = ValueKind.text(maximumBytes: 200)
-        parameters.declare("name", &name, line, isRequired: true, help: "Its name, which no device has yet.")
-        parameters.declare("caption", &caption, line, isRequired: true, help: "What its listener calls it.")
-        parameters.declare("owner", &owner, line, isRequired: true, help: "The user of web.conf whose device it is.")
-        parameters.declare("hash", &hash, .text(maximumBytes: 400), isRequired: true, help: "As crypt(5) describes it.")
+        parameters.declare("name", &name, .line(), isRequired: true, help: "Its name, which no device has yet.")
+        parameters.declare("caption", &caption, .line(), isRequired: true, help: "What its listener calls it.")
+        parameters.declare("owner", &owner, .line(), isRequired: true, help: "The user of web.conf whose device it is.")
+        parameters.declare("hash", &hash, .line(maximumBytes: 400), isRequired: true, help: "As crypt(5) describes it.")
     }
 }
 
@@ -28,7 +27,7 @@ public struct ShowPassword: Command {
     public static let form = CommandForm<Self, AppPasswordReply>(
         Self(), "sync.password", "Show the hash of a device's app password.", .admin)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As `devices` shows it.")
+        parameters.declare("name", &name, .line(), isRequired: true, help: "As `devices` shows it.")
     }
 }
 

@@ -54,7 +54,7 @@ public struct ApplySharedState: Command {
                 + "removed, and notes are joined. Of two other changes of the same row this one counts. What cannot be used here is left out; `undo` brings the former state back."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
+        parameters.declare("device", &device, .line(), isRequired: true, help: "The device's name.")
         parameters.declare("from", &from, isRequired: true, help: "Rows as `sync.state` listed them.")
         parameters.declare(
             "to", &to, isRequired: true,

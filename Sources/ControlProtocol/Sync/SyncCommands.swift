@@ -105,7 +105,7 @@ public struct RecordActs: Command {
                 + "and `played`, since a played episode can be heard again.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
+        parameters.declare("device", &device, .line(), isRequired: true, help: "The device's name.")
         parameters.declare("acts", &acts, isRequired: true, help: "In any order.")
         parameters.declare("try", &isTrial, help: "Change nothing, and count what would be changed.")
     }
@@ -120,7 +120,7 @@ extension RecordActs {
         Dictionary(grouping: acts, by: \.device).sorted { $0.key < $1.key }.flatMap { device, acts in
             stride(from: 0, to: acts.count, by: most).map { start in
                 RecordActs {
-                    $0.device = String(SafeText.line(device).prefix(100))
+                    $0.device = SafeText.title(device, atMostBytes: 200) ?? "unknown"
                     $0.acts = acts[start..<min(start + most, acts.count)].map(\.act.json)
                 }
             }
@@ -202,8 +202,8 @@ public struct NoteDevice: Command {
     public static let form = CommandForm<Self, SyncDevice>(
         Self(), "sync.device", "Add a device, or change what is known of it.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As its client calls it.")
-        parameters.declare("caption", &caption, .text(maximumBytes: 200), help: "What its listener calls it.")
+        parameters.declare("name", &name, .line(), isRequired: true, help: "As its client calls it.")
+        parameters.declare("caption", &caption, .line(), help: "What its listener calls it.")
         parameters.declare("type", &kind, help: "What it is.")
     }
 }
@@ -215,6 +215,6 @@ public struct RemoveDevice: Command {
         Self(), "sync.removeDevice", "Forget a device and its app password. What it did stays.", .admin,
         verb: "device remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As `devices` shows it.")
+        parameters.declare("name", &name, .line(), isRequired: true, help: "Name or caption.")
     }
 }

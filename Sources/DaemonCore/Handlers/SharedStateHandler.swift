@@ -27,7 +27,7 @@ extension DaemonParts {
 
     func applySharedState(_ request: ApplySharedState) async throws -> EmptyReply {
         let (from, to) = (request.from.compactMap(SharedRow.init(json:)), request.to.compactMap(SharedRow.init(json:)))
-        guard from.count == request.from.count, to.count == request.to.count, SafeText.isOneLine(request.device) else {
+        guard from.count == request.from.count, to.count == request.to.count else {
             throw ControlError(.invalidArgument, "some of the rows cannot be read")
         }
         let (now, status) = (now(), player.status)

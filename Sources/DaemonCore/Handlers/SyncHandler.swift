@@ -53,9 +53,6 @@ extension DaemonParts {
 
     private func reportAccount(_ request: ReportAccount, _ caller: Caller) async throws -> SyncAccount {
         var account = request.account
-        guard [account.name, account.server].allSatisfy({ !$0.isEmpty && SafeText.isOneLine($0) }) else {
-            throw ControlError(.invalidArgument, "an account has a name and a server, each one line")
-        }
         account.details = account.details.prefix(SyncAccount.mostDetails).map { SafeText.line($0) }
         if account.state == .idle, account.theirs > 0 { account.lastSync = now() }
         let kept = try await library.perform { [account] store in try store.sync.save(account) }
@@ -120,9 +117,6 @@ extension DaemonParts {
 
     func setPosition(_ request: SetPosition) async throws -> PositionSetReply {
         let (now, status) = (now(), player.status)
-        guard request.device.map({ SafeText.isOneLine($0) && !$0.isEmpty }) ?? true else {
-            throw ControlError(.invalidArgument, "a device's name is one line")
-        }
         guard let time = request.time.map(Timestamp.init(parsing:)) ?? now else {
             throw ControlError(.invalidArgument, "'\(request.time ?? "")' is not a time such as 2027-01-31T09:00:00Z")
         }
@@ -168,9 +162,6 @@ extension DaemonParts {
 
     private func noteDevice(_ request: NoteDevice) async throws -> SyncDevice {
         let now = now()
-        guard SafeText.isOneLine(request.name), SafeText.isOneLine(request.caption ?? ""), !request.name.isEmpty else {
-            throw ControlError(.invalidArgument, "a device's name is one line")
-        }
         return try await library.perform { store in
             try store.sync.note(request.name, caption: request.caption, kind: request.kind, at: now)
             return try Self.device(request.name, store)
@@ -180,7 +171,7 @@ extension DaemonParts {
     private func removeDevice(_ request: RemoveDevice) async throws -> SyncDevice {
         let removed = try await library.perform { store in
             let removed = try Self.device(request.name, store)
-            try store.sync.remove(request.name)
+            try store.sync.remove(removed.name)
             return removed
         }
         changes.changed(.sync)
@@ -189,11 +180,6 @@ extension DaemonParts {
 
     private func pair(_ request: PairDevice) async throws -> SyncDevice {
         let now = now()
-        guard
-            [request.name, request.caption, request.owner, request.hash].allSatisfy({
-                !$0.isEmpty && SafeText.isOneLine($0)
-            })
-        else { throw ControlError(.invalidArgument, "name, caption, owner and hash are one line each") }
         let paired = try await library.perform { store in
             try store.sync.pair(
                 request.name, caption: request.caption, owner: request.owner, hash: request.hash, at: now)
@@ -230,7 +216,9 @@ extension DaemonParts {
     }
 
     private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {
-        guard let device = try store.sync.devices().first(where: { $0.name == name }) else {
+        let devices = try store.sync.devices()
+        let called = devices.filter { $0.caption == name }
+        guard let device = devices.first(where: { $0.name == name }) ?? (called.count == 1 ? called[0] : nil) else {
             throw LibraryError.notFound("device '\(name)'")
         }
         return device

@@ -42,8 +42,9 @@ final class Pairing {
         guard members.allSatisfy({ ["caption", "flow"].contains($0.name) && $0.value.stringValue != nil }),
             let given = body["caption"]?.stringValue
         else { throw .badRequest("send 'caption', and 'flow' if a client waits, as texts") }
-        let caption = SafeText.line(given, atMost: 100)
-        if caption.allSatisfy(\.isWhitespace) { throw WebProblem(422, "Invalid", "a device needs a caption") }
+        guard let caption = SafeText.title(given, atMostBytes: 200) else {
+            throw WebProblem(422, "Invalid", "a device needs a caption")
+        }
         let flow = try body["flow"]?.stringValue.map { (token) throws(WebProblem) in flows[try index(token, \.token)] }
         if flow?.login != nil { throw WebProblem(409, "Conflict", "the client has its login already") }
         var owner = listener

@@ -79,7 +79,8 @@ final class SyncService {
         case .setDevice(let id):
             let body = try Self.object(request)
             let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
-            let caption = paired == nil ? body["caption"]?.stringValue : nil
+            let caption =
+                paired == nil ? body["caption"]?.stringValue.flatMap { SafeText.title($0, atMostBytes: 200) } : nil
             send(NoteDevice { ($0.name, $0.caption, $0.kind) = (paired ?? id, caption, kind) }, answer) { _ in
                 answer.done()
             }

@@ -1,6 +1,4 @@
-internal import ControlClient
 internal import ControlLanguage
-internal import GatewayKit
 internal import HTTPServing
 internal import JSON
 
@@ -23,10 +21,6 @@ struct WebProblem: Error, Equatable, Sendable {
         if error.code == .unavailable { headers.append(HTTPField("Retry-After", "5")) }
         guard case .object(let data)? = error.json["data"] else { return }
         members += data.filter { !["what", "status"].contains($0.name) }
-    }
-
-    init(_ failure: ClientFailure) {
-        if case .refused(let error) = failure { self.init(error) } else { self = .unreachable(failure.text) }
     }
 
     private static func status(of code: ControlError.Code) -> Int {

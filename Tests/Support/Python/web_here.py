@@ -201,6 +201,7 @@ try:
     find("header [data-login]").click()
     until("the end of playback", lambda b: not is_shown())
     until("the place", lambda b: saved() >= 200)
+    until("nothing but the question for a login", lambda b: find("dialog[open]") and "Alpha talk" not in text("main"))
     browser.close()
     browser.switch_to.window(first)
     until("the pause in the first tab", lambda b: text("#here-toggle") == "Play")
