@@ -7,8 +7,7 @@ struct SessionLoop {
     private let session: DecoderProcessSession
     private var supervision: Supervision
     private var ends: ProcessEnds?
-    /// `waited` is the process's `processorWait` when the deadline was set.
-    private var deadline: (instant: Instant, progress: DecoderProgress, waited: Duration)?
+    private var deadline: (instant: Instant, progress: DecoderProgress, start: ProcessorTimes)?
     private var isOver = false
     /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
     private var isHungUp = false
@@ -73,21 +72,30 @@ struct SessionLoop {
         if entries[1].isReady {
             processEnded()
         } else if let deadline, .now >= deadline.instant {
-            deadlineReached(deadline.progress, waited: waited - deadline.waited)
+            deadlineReached(deadline.progress, since: deadline.start)
         }
     }
 
     /// Extends the deadline by the time in which the process had no processor: a process that waits for a processor is not hung.
-    private mutating func deadlineReached(_ progress: DecoderProgress, waited: Duration) {
-        if waited > .milliseconds(5) {
-            deadline = (.now + waited, progress, self.waited)
+    private mutating func deadlineReached(_ progress: DecoderProgress, since start: ProcessorTimes) {
+        let times = processorTimes
+        var waited = times.waited - start.waited
+        // Of a wait that lasts, and of a virtual machine that has no processor, the kernel tells nothing yet.
+        if times.isReady { waited = max(waited, times.now - start.now - (times.ran - start.ran)) }
+        if waited > .milliseconds(20) {
+            deadline = (.now + waited, progress, times)
         } else {
             deadline = nil
             inputs.append(.deadline(session.check(since: progress)))
         }
     }
 
-    private var waited: Duration { ends?.process.processorWait ?? .zero }
+    private typealias ProcessorTimes = (now: Instant, ran: Duration, waited: Duration, isReady: Bool)
+
+    private var processorTimes: ProcessorTimes {
+        let use = ends?.process.processorUse ?? (.zero, .zero, false)
+        return (.now, use.ran, use.waited, use.isReady)
+    }
 
     private mutating func processEnded() {
         guard let ends else { return }
@@ -135,9 +143,9 @@ struct SessionLoop {
         case .want(let offset, let isAwaited):
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
         case .stopAwaiting: session.stopAwaiting()
-        case .setDeadline(let delay): deadline = delay.map { (.now + $0, session.monitor.progress, waited) }
+        case .setDeadline(let delay): deadline = delay.map { (.now + $0, session.monitor.progress, processorTimes) }
         case .keepDeadline(let delay):
-            if deadline == nil { deadline = (.now + delay, session.monitor.progress, waited) }
+            if deadline == nil { deadline = (.now + delay, session.monitor.progress, processorTimes) }
         case .kill: ends?.kill()
         case .start(let decoder, let time, let generation, let parameters):
             do throws(SystemError) {

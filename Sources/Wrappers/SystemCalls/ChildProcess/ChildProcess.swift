@@ -90,10 +90,13 @@ public final class ChildProcess: Sendable {
     /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
-    /// Time in which the main thread was ready but had no processor, from `/proc/PID/schedstat`; zero if `/proc` hides the file.
-    public var processorWait: Duration {
-        let fields = StoredFile.text(of: "/proc/\(processID)/schedstat", upTo: 100)?.split(separator: " ") ?? []
-        return .nanoseconds(fields.count < 2 ? 0 : Int64(fields[1]) ?? 0)
+    /// How long the main thread had a processor, and how long it was ready and waited for one, until its last wait began: from
+    /// `/proc/PID/schedstat`. `isReady`: whether it has or waits for a processor now. Zero if `/proc` hides the files.
+    public var processorUse: (ran: Duration, waited: Duration, isReady: Bool) {
+        let times = StoredFile.text(of: "/proc/\(processID)/schedstat", upTo: 100)?.split(separator: " ") ?? []
+        let state = StoredFile.text(of: "/proc/\(processID)/stat", upTo: 100)?.split(separator: ")").last
+        let numbers = times.prefix(2).map { Duration.nanoseconds(Int64($0) ?? 0) }
+        return numbers.count < 2 ? (.zero, .zero, false) : (numbers[0], numbers[1], state?.hasPrefix(" R") == true)
     }
 
     public func wait() -> TerminationStatus {
