@@ -21,7 +21,7 @@ public struct SharedRow: Equatable, Sendable {
     }
 
     public struct Key: Hashable, Sendable {
-        var kind: Kind
+        public var kind: Kind
         public var feed: String
         var episode: String
         var name: String

@@ -35,11 +35,8 @@ extension DaemonParts {
         try await library.perform {
             try $0.shared.apply(from: from, to: to, of: request.device, except: busy, at: now)
         }
-        if let wanted = to.first(where: { $0.kind == .setting && $0.name == Self.speed })?.value,
-            from.first(where: { $0.kind == .setting && $0.name == Self.speed })?.value
-                == settings.current.settings[Self.speed],
-            wanted != settings.current.settings[Self.speed]
-        {
+        let (speed, current) = (SharedRow(.setting, Self.speed).key, settings.current.settings[Self.speed])
+        if let wanted = to.byKey[speed]?.value, wanted != current, from.byKey[speed]?.value == current {
             try await changeSetting(Self.speed, to: wanted, as: .speed, title: "all feeds")
         }
         let kinds = Set((from + to).map(\.kind))

@@ -112,8 +112,7 @@ public struct SharedStateStore: LibraryPart {
                 }
             }
             try add(added, at: now)
-            if kinds.contains(.queue) { try order(merged.filter { $0.kind == .queue }.map(\.key)) }
-            if kinds.contains(.rule) { try orderRules(merged.filter { $0.kind == .rule }.map(\.key)) }
+            if kinds.contains(where: \.isOrdered) { try order(merged.map(\.key)) }
         }
     }
 
@@ -255,26 +254,19 @@ public struct SharedStateStore: LibraryPart {
         }
     }
 
-    /// Entries that are not named stay at the end.
+    /// Orders entries of the queue and rules; entries that are not named stay at the end.
     private func order(_ keys: [SharedRow.Key]) throws(LibraryError) {
-        let rows = try stored().filter { $0.row.kind == .queue && $0.id > 0 }
+        let rows = try stored().filter { $0.row.kind.isOrdered && $0.id > 0 }
         let ids = Dictionary(rows.map { ($0.row.key, $0.id) }, uniquingKeysWith: { first, _ in first })
-        let named = keys.compactMap { ids[$0] }
-        let rest = try library.queue.queue().entries.map(\.id).filter { !named.contains($0.rawValue) }
+        let entries = keys.filter { $0.kind == .queue }.compactMap { ids[$0] }
+        let rest = try library.queue.queue().entries.map(\.id).filter { !entries.contains($0.rawValue) }
         // A refresh may add entries meanwhile; the next synchronization orders them.
         try useful { () throws(LibraryError) in
-            try library.queue.reorderEntries(named.map { EntryID($0) } + rest)
+            if !entries.isEmpty { try library.queue.reorderEntries(entries.map { EntryID($0) } + rest) }
         }
-    }
-
-    private func orderRules(_ keys: [SharedRow.Key]) throws(LibraryError) {
-        let ids = Dictionary(
-            try stored().filter { $0.row.kind == .rule }.map { ($0.row.key, $0.id) },
-            uniquingKeysWith: { first, _ in first })
-        for (index, id) in keys.compactMap({ ids[$0] }).enumerated() {
-            if try library.rules.rules(for: nil)[index].id.rawValue != id {
-                try library.rules.moveRule(RuleID(id), to: index)
-            }
+        for (index, id) in keys.filter({ $0.kind == .rule }).compactMap({ ids[$0] }).enumerated()
+        where try library.rules.rules(for: nil)[index].id.rawValue != id {
+            try library.rules.moveRule(RuleID(id), to: index)
         }
     }
 }
