@@ -143,7 +143,7 @@ final class AccountWorker {
         let before = account
         if account.state != .running { account = try tell(.running) }
         var isWell = [.failed, .refused].contains(before.state)
-        do throws(SyncFailure) { try HandOverPass(daemon, server).run() } catch  where !error.isDaemonLost {
+        do throws(SyncFailure) { try HandOverPass(daemon, server).run() } catch let error where !error.isDaemonLost {
             (isWell, account.message) = (false, error.message)
             account = try tell(.failed, order)
         }
