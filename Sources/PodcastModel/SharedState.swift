@@ -25,6 +25,9 @@ public struct SharedRow: Equatable, Sendable {
         public var feed: String
         var episode: String
         var name: String
+
+        /// The key of the first entry in the queue of the same episode.
+        public var entry: Key { Key(kind: .queue, feed: feed, episode: episode, name: "") }
     }
 
     public var kind = Kind.feed

@@ -287,9 +287,9 @@ struct SyncPass {
     }
 
     private var trialMessage: String {
-        "would subscribe to \(Self.counted(feedsHere, "feed")) here and \(Self.counted(feedsThere, "feed")) there, change "
-            + "\(Self.counted(account.received, "episode")) here, and send the state of "
-            + Self.counted(account.sent - feedsThere, "episode")
+        "would subscribe to \(counted(feedsHere, "feed")) here and \(counted(feedsThere, "feed")) there, change "
+            + "\(counted(account.received, "episode")) here, and send the state of "
+            + counted(account.sent - feedsThere, "episode")
     }
 
     private var clockMessage: String {
@@ -297,9 +297,5 @@ struct SyncPass {
         let time = minutes < 90 ? "\(minutes) min" : "\((minutes + 30) / 60) h"
         return
             "this machine's clock is \(time) \(server.clockOffset > 0 ? "behind" : "ahead of") the server's; times are corrected"
-    }
-
-    private static func counted(_ number: Int, _ what: String) -> String {
-        "\(number) \(what)\(number == 1 ? "" : "s")"
     }
 }

@@ -112,6 +112,7 @@ public struct SharedStateStore: LibraryPart {
                 }
             }
             try add(added, at: now)
+            try addAgain(merged.filter { $0.kind == .queue })
             if kinds.contains(where: \.isOrdered) { try order(merged.map(\.key)) }
         }
     }
@@ -169,21 +170,14 @@ public struct SharedStateStore: LibraryPart {
                 setting.objection(to: row.value) == nil
             else { return }
             try set(row.name, to: row.value, of: feed)
-        case .rule, .playlist:
-            var policies = PortablePolicies()
-            if row.kind == .rule {
-                policies.rules = [.init(text: row.name, feed: row.feed.isEmpty ? nil : row.feed)]
-            } else {
-                if try library.playlists.smartPlaylist(named: row.name) != nil {
-                    try library.playlists.removePlaylist(named: row.name)
-                }
-                policies.playlists = [
-                    .init(
-                        name: row.name, filter: String(row.value.dropFirst(7)),
-                        isOldestFirst: row.value.hasPrefix("oldest "))
-                ]
-            }
-            _ = try library.imports.importPolicies(policies)
+        case .rule:
+            let rule = PortablePolicies.Rule(text: row.name, feed: row.feed.isEmpty ? nil : row.feed)
+            _ = try library.imports.importPolicies(PortablePolicies(rules: [rule]))
+        case .playlist:
+            let playlist = PortablePolicies.Playlist(
+                name: row.name, filter: String(row.value.dropFirst(7)), isOldestFirst: row.value.hasPrefix("oldest "))
+            try useful { () throws(LibraryError) in try library.playlists.removePlaylist(named: row.name) }
+            _ = try library.imports.importPolicies(PortablePolicies(playlists: [playlist]))
         case .retention:
             guard let policy = try? RetentionPolicy(parsing: row.value) else { return }
             try library.retention.setRetention(policy, of: feed)
@@ -217,35 +211,29 @@ public struct SharedStateStore: LibraryPart {
     /// Adds stars, notes, bookmarks and entries to their episodes, also to those that no refresh has brought yet.
     private func add(_ rows: [SharedRow], at now: Timestamp) throws(LibraryError) {
         let end = try library.imports.queueEnd()
-        var (episodes, order): ([SharedRow.Key: (row: SharedRow, episode: PortableEpisode)], [SharedRow.Key]) = (
-            [:], []
-        )
-        for (index, row) in rows.enumerated() {
-            var key = SharedRow(.feed, feed: row.feed)
-            (key.guid, key.url) = (row.guid, row.url)
-            if episodes[key.key] == nil { order.append(key.key) }
-            var episode =
-                episodes[key.key]?.episode
-                ?? PortableEpisode(EpisodeIdentity(guid: row.guid, url: row.url, title: row.title))
-            switch row.kind {
-            case .star: episode.isStarred = true
-            case .note: episode.note = row.value
-            case .queue: episode.queueIndex = index
-            default:
-                let words = row.name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-                let place = words[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
-                guard place.count == 2, let start = place[0], start >= 0 else { continue }
-                episode.bookmarks.append(
-                    PortableBookmark(
-                        position: MediaTime(milliseconds: start), skipEnd: place[1].map { MediaTime(milliseconds: $0) },
-                        text: String(words.dropFirst().first?.prefix(Bookmark.maximumBytes / 4) ?? ""),
-                        created: Int64(row.value).map { Timestamp(milliseconds: $0) } ?? now))
+        let groups = Dictionary(grouping: rows.enumerated(), by: { $0.element.key.entry }).values
+        for group in groups.sorted(by: { $0[0].offset < $1[0].offset }) {
+            let first = group[0].element
+            var episode = PortableEpisode(EpisodeIdentity(guid: first.guid, url: first.url, title: first.title))
+            for (index, row) in group {
+                switch row.kind {
+                case .star: episode.isStarred = true
+                case .note: episode.note = row.value
+                case .queue: episode.queueIndex = episode.queueIndex ?? index
+                default:
+                    let words = row.name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+                    let place = words[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+                    guard place.count == 2, let start = place[0], start >= 0 else { continue }
+                    episode.bookmarks.append(
+                        PortableBookmark(
+                            position: MediaTime(milliseconds: start),
+                            skipEnd: place[1].map { MediaTime(milliseconds: $0) },
+                            text: String(words.dropFirst().first?.prefix(Bookmark.maximumBytes / 4) ?? ""),
+                            created: Int64(row.value).map { Timestamp(milliseconds: $0) } ?? now))
+                }
             }
-            episodes[key.key] = (row, episode)
-        }
-        for (row, episode) in order.compactMap({ episodes[$0] }) {
             try useful { () throws(LibraryError) in
-                if let feed = try feed(row) {
+                if let feed = try feed(first) {
                     _ = try library.imports.importEpisodes([episode], of: feed, queueStart: end)
                 } else {
                     _ = try library.imports.importLooseEpisode(episode, queueStart: end, at: now)
@@ -254,17 +242,33 @@ public struct SharedStateStore: LibraryPart {
         }
     }
 
+    /// Adds further entries of episodes that have an entry in the queue.
+    private func addAgain(_ rows: [SharedRow]) throws(LibraryError) {
+        let wanted = Dictionary(grouping: rows, by: \.key.entry).filter { $0.value.count > 1 }
+        if wanted.isEmpty { return }
+        let present = Dictionary(grouping: try stored().filter { $0.row.kind == .queue }, by: { $0.row.key.entry })
+        let entries = try library.queue.queue().entries
+        let again = wanted.flatMap { key, rows in
+            let known = present[key] ?? []
+            let episode = entries.first { $0.id.rawValue == known.first?.id }?.episode
+            return episode.map { Array(repeating: $0, count: max(0, rows.count - known.count)) } ?? []
+        }
+        _ = try library.queue.insertEntries(again, at: .max)
+    }
+
     /// Orders entries of the queue and rules; entries that are not named stay at the end.
     private func order(_ keys: [SharedRow.Key]) throws(LibraryError) {
         let rows = try stored().filter { $0.row.kind.isOrdered && $0.id > 0 }
-        let ids = Dictionary(rows.map { ($0.row.key, $0.id) }, uniquingKeysWith: { first, _ in first })
-        let entries = keys.filter { $0.kind == .queue }.compactMap { ids[$0] }
+        // The other side may have numbered the entries of an episode otherwise.
+        var ids = Dictionary(grouping: rows) { $0.row.kind == .queue ? $0.row.key.entry : $0.row.key }
+            .mapValues { $0.map { $0.id }[...] }
+        let entries = keys.filter { $0.kind == .queue }.compactMap { ids[$0.entry]?.popFirst() }
         let rest = try library.queue.queue().entries.map(\.id).filter { !entries.contains($0.rawValue) }
         // A refresh may add entries meanwhile; the next synchronization orders them.
         try useful { () throws(LibraryError) in
             if !entries.isEmpty { try library.queue.reorderEntries(entries.map { EntryID($0) } + rest) }
         }
-        for (index, id) in keys.filter({ $0.kind == .rule }).compactMap({ ids[$0] }).enumerated()
+        for (index, id) in keys.filter({ $0.kind == .rule }).compactMap({ ids[$0]?.first }).enumerated()
         where try library.rules.rules(for: nil)[index].id.rawValue != id {
             try library.rules.moveRule(RuleID(id), to: index)
         }
