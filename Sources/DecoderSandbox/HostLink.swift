@@ -175,9 +175,7 @@ final class HostLink: DecoderInput {
     func resume() { waitedFor = nil }
 
     /// Sleeps until the reason is gone or a message arrives.
-    func wait(
-        for reason: RingWriter.WaitReason, hasBytes: () -> Bool = { false }
-    ) throws(SystemError) {
+    func wait(for reason: RingWriter.WaitReason, hasBytes: () -> Bool = { false }) throws(SystemError) {
         guard writer.prepareToWait(for: reason, hasBytes: hasBytes) else { return }
         switch idling {
         case .sleep: try sleep(reason)

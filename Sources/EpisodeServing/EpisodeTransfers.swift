@@ -67,9 +67,7 @@ public final class EpisodeTransfers {
 
     /// Responds to GET or HEAD with the file, or with the range that the client asks for. Reads one byte first, for the length.
     /// - Parameter refuse: responds if the file cannot be read.
-    public func begin(
-        _ exchange: HTTPExchange, _ episode: EpisodeID, refuse: @escaping (ClientFailure) -> Void
-    ) {
+    public func begin(_ exchange: HTTPExchange, _ episode: EpisodeID, refuse: @escaping (ClientFailure) -> Void) {
         let wanted = WantedBytes(exchange.request.headers.first { $0.name.lowercased() == "range" }?.value)
         connection.send(
             ReadEpisode {

@@ -233,8 +233,6 @@ extension MPEGDecoder {
 }
 
 /// Runs calls of libmpg123. An error of libmpg123 becomes `DecoderError.library` with its message.
-func callingLibrary<Answer>(
-    _ answer: @autoclosure () throws(MPEGAudioError) -> Answer
-) throws(DecoderError) -> Answer {
+func callingLibrary<Answer>(_ answer: @autoclosure () throws(MPEGAudioError) -> Answer) throws(DecoderError) -> Answer {
     try mapError(of: try answer()) { (error: MPEGAudioError) in DecoderError.library("\(error)") }
 }

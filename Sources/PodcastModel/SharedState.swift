@@ -75,6 +75,21 @@ public enum SharedState {
         return order(base: base, ours: ours, theirs: theirs).compactMap { result[$0] }
     }
 
+    /// Which of the merged rows both sides have after they got them: the base of the next merge. A row that a side could not take is not
+    /// among them. A row that has become another one meanwhile is: that is a change since then.
+    public static func agreed(
+        _ merged: [SharedRow], from before: (ours: [SharedRow], theirs: [SharedRow]),
+        now after: (ours: [SharedRow], theirs: [SharedRow])
+    ) -> [SharedRow] {
+        let sides = [(before.ours.byKey, after.ours.byKey), (before.theirs.byKey, after.theirs.byKey)]
+        return merged.filter { row in
+            sides.allSatisfy { old, new in
+                let (old, new) = (old[row.key]?.value, new[row.key]?.value)
+                return new != old || old == row.value
+            }
+        }
+    }
+
     private static func joined(_ here: SharedRow, _ there: SharedRow) -> SharedRow {
         if there.value.contains(here.value) { return there }
         var row = here

@@ -109,9 +109,7 @@ final class Importer {
         return totals
     }
 
-    private func perform<Result>(
-        _ body: (LibraryStore) throws(LibraryError) -> Result
-    ) throws(ToolFailure) -> Result {
+    private func perform<Result>(_ body: (LibraryStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
         try session.perform { (store) throws(LibraryError) in
             try isTrial ? store.trying { try body(store) } : body(store)
         }

@@ -154,9 +154,7 @@ final class AccountWorker {
         return .unchanged
     }
 
-    private func shareState(
-        _ daemon: ControlConnection, isTrial: Bool, _ isServerSetBack: Bool
-    ) throws(SyncFailure) {
+    private func shareState(_ daemon: ControlConnection, isTrial: Bool, _ isServerSetBack: Bool) throws(SyncFailure) {
         isStateDue = isTrial
         var pass = StatePass(daemon, server)
         let rows = try pass.run(base: base, isTrial: isTrial, isServerSetBack: isServerSetBack && !base.isEmpty)

@@ -21,10 +21,8 @@ struct StatePass {
     ///   - base: what both had the same the last time.
     ///   - isServerSetBack: whether the server was restored from a backup, so that only this side counts.
     /// - Returns: what both have the same now.
-    mutating func run(
-        base: [SharedRow], isTrial: Bool, isServerSetBack: Bool
-    ) throws(SyncFailure) -> [SharedRow] {
-        var (ours, theirs) = try read()
+    mutating func run(base: [SharedRow], isTrial: Bool, isServerSetBack: Bool) throws(SyncFailure) -> [SharedRow] {
+        let (ours, theirs) = try read()
         let known = isServerSetBack ? theirs : base
         let merged = SharedState.merged(base: known, ours: ours, theirs: theirs)
         let (here, there) = (Self.changes(from: ours, to: merged), Self.changes(from: theirs, to: merged))
@@ -32,9 +30,7 @@ struct StatePass {
         if isTrial { return [] }
         for change in there { _ = try server.call(change.command(server.device)) }
         for change in here { _ = try daemon.answer(change.command(server.account.name)) }
-        if received + sent > 0 { (ours, theirs) = try read() }
-        let rows = theirs.byKey
-        return ours.filter { rows[$0.key]?.value == $0.value }
+        return received + sent == 0 ? merged : SharedState.agreed(merged, from: (ours, theirs), now: try read())
     }
 
     /// The rows of both sides that both can have: those of feeds to which both are subscribed.

@@ -65,4 +65,54 @@ struct SharedStateTests {
             expectEqual(merged(result, result, result), result)
         }
     }
+
+    /// The sides of a synchronization, and what both had the same the last time.
+    private struct Sides {
+        var (ours, theirs, base): ([SharedRow], [SharedRow], [SharedRow])
+
+        /// - Parameter act: done here before the merged rows come (phase 0), or after that.
+        mutating func synchronize(phase: Int = 0, _ act: (inout [SharedRow]) -> Void = { _ in }) {
+            let (before, merged) = ((ours, theirs), SharedState.merged(base: base, ours: ours, theirs: theirs))
+            if phase == 0 { act(&ours) }
+            theirs = SharedState.merged(base: before.1, ours: theirs, theirs: merged)
+            ours = SharedState.merged(base: before.0, ours: ours, theirs: merged)
+            if phase == 1 { act(&ours) }
+            base = SharedState.agreed(merged, from: before, now: (ours, theirs))
+        }
+    }
+
+    @Test func whatIsDoneDuringASynchronizationIsNotTakenBack() {
+        var random = SeededNumbers(state: 9)
+        func row(_ kind: SharedRow.Kind, _ name: String, _ value: String) -> SharedRow {
+            SharedRow(kind, feed: "https://feeds.example/show", name, value)
+        }
+        func isHere(_ rows: [SharedRow], _ row: SharedRow) -> Bool { rows.byKey[row.key]?.value == row.value }
+        var both = queue("abcde") + [row(.feedSetting, "speed", "0"), row(.note, "", "0"), row(.tag, "0", "")]
+        for number in 1...200 {
+            var sides = Sides(ours: both, theirs: both, base: both)
+            let there = row(.feedSetting, "volume", "\(number)")
+            sides.theirs = sides.theirs.filter { $0.key != there.key } + [there]
+            let (speed, tag) = (row(.feedSetting, "speed", "\(number)"), row(.tag, "\(number)", ""))
+            let note = row(.note, "", "\(number)")
+            let order = String("abcde".shuffled(using: &random))
+            sides.synchronize(phase: number % 2) { rows in
+                let rest = rows.filter { ![.queue, .tag, .note].contains($0.kind) && $0.key != speed.key }
+                rows = queue(order) + rest + [speed, note, tag]
+            }
+            for _ in 0..<2 { sides.synchronize() }
+            for rows in [sides.ours, sides.theirs] {
+                #expect(names(rows) == order, "\(number)")
+                #expect([there, speed, note, tag].allSatisfy { isHere(rows, $0) }, "\(number): \(rows)")
+                expectEqual(rows.count { $0.kind == .tag }, 1)
+            }
+            both = sides.ours
+        }
+    }
+
+    @Test func aRowThatASideCannotTakeIsNotRemovedFromTheOther() {
+        let row = SharedRow(.rule, "a rule of a newer version")
+        let agreed = SharedState.agreed([row], from: (ours: [row], theirs: []), now: (ours: [row], theirs: []))
+        expectEqual(agreed, [])
+        expectEqual(SharedState.merged(base: agreed, ours: [row], theirs: []), [row])
+    }
 }

@@ -73,9 +73,7 @@ public struct ControlSession {
 
     /// Handles one line without its line break. Must not be called while `isWaiting`. Empty lines are ignored.
     /// - Parameter sequence: number of the last event that the server has sent.
-    public mutating func take(
-        line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]
-    ) {
+    public mutating func take(line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]) {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         do throws(ControlError) {
             switch try Incoming(line: line) {
@@ -186,9 +184,7 @@ public struct ControlSession {
 
     // MARK: commands of the connection
 
-    private mutating func answer(
-        _ request: Request, host: Host, sequence: UInt64
-    ) -> (CommandAnswer, isLong: Bool) {
+    private mutating func answer(_ request: Request, host: Host, sequence: UInt64) -> (CommandAnswer, isLong: Bool) {
         guard let entry = host.dispatcher.entry(named: request.method) else {
             return (.error(.unknownCommand(request.method)), false)
         }
@@ -242,9 +238,7 @@ public struct ControlSession {
         return (answer.showing(to: min(granted, call.permission)), entry.declaration.isLong)
     }
 
-    private mutating func subscribe(
-        _ request: SubscribeStatus, host: Host, sequence: UInt64
-    ) -> SnapshotReply {
+    private mutating func subscribe(_ request: SubscribeStatus, host: Host, sequence: UInt64) -> SnapshotReply {
         let wanted = (request.parts ?? StatusPart.allCases).reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
         parts.formUnion(wanted)
         host.willWatch(wanted)

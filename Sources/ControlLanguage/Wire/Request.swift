@@ -128,9 +128,7 @@ public enum Outgoing {
     }
 
     /// The server's first line.
-    public static func hello(
-        server: String, version: String, permission: CommandDeclaration.Permission
-    ) -> [UInt8] {
+    public static func hello(server: String, version: String, permission: CommandDeclaration.Permission) -> [UInt8] {
         notification(
             "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission).json)
     }

@@ -79,9 +79,7 @@ extension DaemonParts {
         }
     }
 
-    private func subscriptionChanges(
-        _ request: ListSubscriptionChanges
-    ) async throws -> PageReply<SubscriptionChange> {
+    private func subscriptionChanges(_ request: ListSubscriptionChanges) async throws -> PageReply<SubscriptionChange> {
         let rows = try await library.read {
             try $0.sync.subscriptions(since: request.since, after: request.after, limit: request.limit)
         }

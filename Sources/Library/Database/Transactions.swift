@@ -129,9 +129,7 @@ extension LibraryStore {
     }
 
     /// Nil if there are no rows after the mark.
-    private func nextRange(
-        after mark: String, of source: String, rows: Int
-    ) throws -> (after: Int64, through: Int64)? {
+    private func nextRange(after mark: String, of source: String, rows: Int) throws -> (after: Int64, through: Int64)? {
         try connection.first(
             """
             SELECT \(raw: mark) AS start, (SELECT max(id) FROM

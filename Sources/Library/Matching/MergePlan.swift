@@ -48,9 +48,7 @@ struct MergePlan {
     var rewritten: Int { updates.count + gone.count }
 
     /// - Parameter namesOtherFeed: whether the document has another `podcast:guid` than the one before.
-    init(
-        items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false
-    ) {
+    init(items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false) {
         let document = DocumentItems(items)
         repeated = document.repeated
         guard !stored.isEmpty else {

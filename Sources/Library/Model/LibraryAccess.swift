@@ -6,9 +6,7 @@ public protocol LibraryAccess: Sendable {
     func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) async throws -> Result
 
     /// Runs on the reader thread. Sees all changes acknowledged before; does not wait for the writer.
-    func read<Result: Sendable>(
-        _ job: @escaping @Sendable (LibraryStore) throws -> Result
-    ) async throws -> Result
+    func read<Result: Sendable>(_ job: @escaping @Sendable (LibraryStore) throws -> Result) async throws -> Result
 
     /// Does deferred work in small slices between other jobs.
     func maintain() async

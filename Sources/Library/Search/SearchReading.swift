@@ -136,9 +136,7 @@ extension EpisodeStore {
         results.endTier()
     }
 
-    private func hitsSQL(
-        _ pass: IndexPass, _ view: ViewQuery, isRanked: Bool, _ results: SearchResults
-    ) throws -> SQL {
+    private func hitsSQL(_ pass: IndexPass, _ view: ViewQuery, isRanked: Bool, _ results: SearchResults) throws -> SQL {
         let index = pass.index
         // Ranks that differ by less than a quarter are equal.
         let relevance =

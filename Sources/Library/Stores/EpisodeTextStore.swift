@@ -141,9 +141,7 @@ public struct EpisodeTextStore: LibraryPart {
     }
 
     /// Records an attempt without a new document; the stored document stays.
-    public func recordTextFetch(
-        _ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch
-    ) throws(LibraryError) {
+    public func recordTextFetch(_ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
             _ = try library.episodes.visible(id)
             try record(kind, id, fetch)
@@ -163,9 +161,7 @@ public struct EpisodeTextStore: LibraryPart {
     private static let transcriptPageBytes = 300_000
 
     /// A page of an episode's stored transcript that starts at cue `first`; `limit` is 1 to 1000.
-    public func transcript(
-        of id: EpisodeID, from first: Int, limit: Int
-    ) throws(LibraryError) -> TranscriptPage {
+    public func transcript(of id: EpisodeID, from first: Int, limit: Int) throws(LibraryError) -> TranscriptPage {
         try read {
             _ = try library.episodes.visible(id)
             let limit = min(max(limit, 1), 1000)

@@ -137,9 +137,7 @@ extension ImportStore {
     // MARK: One episode
 
     /// - Returns: one episode, found or unchanged.
-    func apply(
-        _ imported: PortableEpisode, place: Int64? = nil, to episode: EpisodeID
-    ) throws -> EpisodeImportCounts {
+    func apply(_ imported: PortableEpisode, place: Int64? = nil, to episode: EpisodeID) throws -> EpisodeImportCounts {
         var counts = EpisodeImportCounts()
         let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }

@@ -21,9 +21,7 @@ public enum SleepRequest: Equatable, Sendable {
     ///   - now: a time of day means the next such time after `now`.
     ///   - offset: returns the local time zone's offset at a time, in seconds east of UTC.
     /// - Returns: nil for other text, zero, times above `longest`, and `episodes` without `end-of-episode`.
-    public init?(
-        parsing text: String, episodes: Int? = nil, at now: Timestamp, offset: (Timestamp) -> Int
-    ) {
+    public init?(parsing text: String, episodes: Int? = nil, at now: Timestamp, offset: (Timestamp) -> Int) {
         if text == "end-of-episode" {
             let count = episodes ?? 1
             guard (1...Self.mostEpisodes).contains(count) else { return nil }
@@ -62,9 +60,7 @@ public enum SleepRequest: Equatable, Sendable {
     }
 
     /// The next time at which clocks show `H:MM`.
-    private static func time(
-        ofDay text: Substring, after now: Timestamp, _ offset: (Timestamp) -> Int
-    ) -> Timestamp? {
+    private static func time(ofDay text: Substring, after now: Timestamp, _ offset: (Timestamp) -> Int) -> Timestamp? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
             parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -63,9 +63,7 @@ struct AccessPolicy: Equatable, Sendable {
     }
 
     /// - Throws: 401 for a caller that may prove more, 403 for one that has.
-    func require(
-        _ needed: CommandDeclaration.Permission, of caller: WebCaller, isLocal: Bool
-    ) throws(WebProblem) {
+    func require(_ needed: CommandDeclaration.Permission, of caller: WebCaller, isLocal: Bool) throws(WebProblem) {
         if let given = permission(of: caller, isLocal: isLocal), given >= needed { return }
         switch caller {
         case .anonymous: throw WebProblem.unauthorized("permission '\(needed.rawValue)' is needed: log in")

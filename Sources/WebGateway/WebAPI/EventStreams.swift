@@ -28,9 +28,7 @@ struct EventStreams: Equatable, Sendable {
 
     /// What a client gets first: the values of its parts. A browser cannot compute the position from `instant`, because it does not
     /// know this machine's clock, so the position is that of `now`.
-    func snapshot(
-        of parts: [StatusPart], at now: Instant, to permission: CommandDeclaration.Permission
-    ) -> [UInt8] {
+    func snapshot(of parts: [StatusPart], at now: Instant, to permission: CommandDeclaration.Permission) -> [UInt8] {
         var known = SnapshotReply.Parts()
         for part in parts { known[part] = values[part] }
         if let player = known[.player].flatMap({ PlayerReply(json: $0) }) {

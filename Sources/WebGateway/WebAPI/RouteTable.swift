@@ -12,9 +12,7 @@ struct ResourceRoute: Sendable {
     /// The sign before a value that is a number, such as `e` for an episode's id; nil for a setting's name, which has a point.
     let sign: String?
 
-    init(
-        _ method: String, _ path: String, _ command: String, _ parameter: String? = nil, _ sign: String? = nil
-    ) {
+    init(_ method: String, _ path: String, _ command: String, _ parameter: String? = nil, _ sign: String? = nil) {
         parts = path.split(separator: "/").map(String.init)
         (self.method, self.command, self.parameter, self.sign) = (method, command, parameter, sign)
     }
