@@ -115,10 +115,10 @@ final class AccountWorker {
     private func synchronize(_ order: AccountSchedule.Order?, isLocal: Bool) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
         var pass = SyncPass(account, daemon, server, known: known, isTrial: order?.isTrial ?? false)
+        let before = (account.received, account.sent)
         do throws(SyncFailure) {
             let hasState = server.account.kind == .podcastd && isStateDue
             if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
-            let before = (account.received, account.sent)
             if let order, order.isHandOver { return try handOver(daemon, order) }
             if account.state != .running { account = try tell(.running) }
             let isWide = nextWide <= .now
@@ -131,6 +131,7 @@ final class AccountWorker {
             return asks ? .asking : .done
         } catch {
             (account, known) = (pass.account, pass.known)
+            (account.received, account.sent) = before
             return failed(error, order)
         }
     }

@@ -243,7 +243,8 @@ final class SyncServer: SyncPeer {
             switch head.status {
             case 300..<400:
                 "\(account.address) has moved to \(SafeText.line(head.headers["location"] ?? "")): write the new address to sync.conf"
-            case 401: "\(account.address) refuses the user's name or password"
+            case 401:
+                "\(account.address) refuses the user's name or password: correct sync.conf, then restart podcast-sync"
             case 403: "\(account.address) does not permit this to '\(account.user)'"
             case 404, 405:
                 "\(account.address) is not a \(account.kind.rawValue) server: it has no \(path.prefix { $0 != "?" })"

@@ -118,6 +118,9 @@ struct SyncStoryTests {
         expectEqual(position.map { Int($0.seconds) }, 10)
         try expectOutcome(daemon.ctl("devices"), 0, output: "phone")
         _ = try client.call(NoteDevice { ($0.name, $0.caption) = ("phone", "Anna's phone") })
+        _ = try client.call(NoteDevice { ($0.name, $0.caption) = ("tablet", "Anna's phone") })
+        try expectOutcome(daemon.ctl("device", "remove", "Anna's phone"), 64, errors: "give a name: tablet, phone")
+        try expectOutcome(daemon.ctl("device", "remove", "tablet"), 0)
         try expectOutcome(daemon.ctl("device", "remove", "Anna's phone"), 0, output: "forgot phone")
     }
 

@@ -216,7 +216,12 @@ extension DaemonParts {
     private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {
         let devices = try store.sync.devices()
         let called = devices.filter { $0.caption == name }
-        guard let device = devices.first(where: { $0.name == name }) ?? (called.count == 1 ? called[0] : nil) else {
+        if called.count > 1, !devices.contains(where: { $0.name == name }) {
+            throw ControlError(
+                .invalidArgument, "\(called.count) devices are called '\(name)'",
+                hint: "give a name: \(called.map(\.name).joined(separator: ", "))")
+        }
+        guard let device = devices.first(where: { $0.name == name }) ?? called.first else {
             throw LibraryError.notFound("device '\(name)'")
         }
         return device
