@@ -97,7 +97,7 @@ export async function undoable(action, done) {
 export const loginButton = (props) =>
   button(login ? "Log out" : "Log in", () => (login ? logOut() : askForLogin()), { "data-login": true, ...props });
 
-/** Afterwards the page shows what everybody may see. */
+/** After a log-out the page shows only what everybody may see. */
 function logOut() {
   document.dispatchEvent(new Event("logout"));
   sessionStorage.removeItem("login");

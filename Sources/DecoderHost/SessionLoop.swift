@@ -80,7 +80,7 @@ struct SessionLoop {
     private mutating func deadlineReached(_ progress: DecoderProgress, since start: ProcessorTimes) {
         let times = processorTimes
         var waited = times.waited - start.waited
-        // Of a wait that lasts, and of a virtual machine that has no processor, the kernel tells nothing yet.
+        // The kernel counts a wait only when the wait ends, and never the time in which a virtual machine has no processor.
         if times.isReady { waited = max(waited, times.now - start.now - (times.ran - start.ran)) }
         if waited > .milliseconds(20) {
             deadline = (.now + waited, progress, times)

@@ -75,8 +75,8 @@ public enum SharedState {
         return order(base: base, ours: ours, theirs: theirs).compactMap { result[$0] }
     }
 
-    /// Which of the merged rows both sides have after they got them: the base of the next merge. A row that a side could not take is not
-    /// among them. A row that has become another one meanwhile is: that is a change since then.
+    /// The merged rows that both sides have after a synchronization: the base of the next merge. A row that a side could not take is
+    /// left out. A row that was changed during the synchronization stays, so that the next merge sees the change.
     public static func agreed(
         _ merged: [SharedRow], from before: (ours: [SharedRow], theirs: [SharedRow]),
         now after: (ours: [SharedRow], theirs: [SharedRow])

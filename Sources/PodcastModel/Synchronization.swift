@@ -114,7 +114,7 @@ public struct SyncAccount: Equatable, Sendable {
     public var details: [String] = []
     public static let mostDetails = 20
     public var lastSync: Timestamp?
-    /// Changes of the last synchronization that had any.
+    /// Numbers of changes in the last synchronization that changed anything.
     public var received = 0
     public var sent = 0
     /// The revision of the server after which its changes are not here yet; 0 before the first synchronization.

@@ -150,7 +150,7 @@ final class AccountWorker {
         }
         account.message = isWell ? nil : before.message
         account = try tell(isWell ? .idle : before.state, order)
-        // What waited for the server is sent now.
+        // Acts that were done while the server was away are sent at once.
         if isWell { mailbox.post(.connected) }
         return .unchanged
     }

@@ -93,7 +93,7 @@ struct HandOverStoryTests {
         while try laptop.ctl("hand-over", "home").status != 0 { _ = try web.connect().ask("GET", "/api/v1/status") }
         try other.player { $0.state == .playing }
         try expectEqual(client.call(GetStatus()).player.state, .paused)
-        // What waited for the server is sent at once.
+        // Acts that were done while the server was away are sent at once.
         while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
         expectEqual(program.stop(), .exited(0))
     }

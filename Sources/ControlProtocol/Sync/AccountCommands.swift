@@ -29,8 +29,10 @@ extension SyncAccount: RowReply {
             "details", &details, "The first episodes that a synchronization would change, a line each.")
         members.declare("lastSync", &lastSync)
         members.declare(
-            "received", &received, isRequired: true, "Changes that the last synchronization with any brought.")
-        members.declare("sent", &sent, isRequired: true, "Changes that the last synchronization with any sent.")
+            "received", &received, isRequired: true, "Changes from the server in the last synchronization with changes."
+        )
+        members.declare(
+            "sent", &sent, isRequired: true, "Changes for the server in the last synchronization with changes.")
         members.declare(
             "theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
         members.declare("ours", &ours, isRequired: true, "The library's revision that the server has.")

@@ -153,7 +153,7 @@ extension DaemonParts {
 
     /// Edits the outputs. One edit comes after another, because a pause takes time, during which another edit would be lost.
     /// - Parameter title: of the act; nil if the change is not recorded.
-    /// - Returns: what was changed, or of a trial would be.
+    /// - Returns: the changes; a trial does not apply them.
     @discardableResult
     private func setOutputs(
         _ title: String?, isTrial: Bool = false, _ edit: (inout [OutputSetup]) throws -> Void

@@ -18,7 +18,7 @@ extension DaemonParts {
         var reply = SharedStateReply()
         reply.rows = try await library.read { try $0.shared.rows() }
         reply.rows.append(SharedRow(.setting, Self.speed, settings.current.settings[Self.speed]))
-        // Of a reply that is too long the texts would be shortened: other rows than those of this library.
+        // The server shortens texts in a reply that is too long, so that the rows would differ from those of this library.
         guard reply.json.bytes.count < Outgoing.maximumLine - Outgoing.errorReserve else {
             throw ControlError(.conflict, "\(reply.rows.count) rows are too many to share", hint: "shorten the queue")
         }

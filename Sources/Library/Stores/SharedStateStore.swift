@@ -256,10 +256,10 @@ public struct SharedStateStore: LibraryPart {
         _ = try library.queue.insertEntries(again, at: .max)
     }
 
-    /// Orders entries of the queue and rules; entries that are not named stay at the end.
+    /// Orders rules and entries of the queue. Entries without a key in `keys` stay at the end.
     private func order(_ keys: [SharedRow.Key]) throws(LibraryError) {
         let rows = try stored().filter { $0.row.kind.isOrdered && $0.id > 0 }
-        // The other side may have numbered the entries of an episode otherwise.
+        // The other side may number the entries of an episode differently.
         var ids = Dictionary(grouping: rows) { $0.row.kind == .queue ? $0.row.key.entry : $0.row.key }
             .mapValues { $0.map { $0.id }[...] }
         let entries = keys.filter { $0.kind == .queue }.compactMap { ids[$0.entry]?.popFirst() }

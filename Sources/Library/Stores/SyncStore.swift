@@ -60,7 +60,7 @@ public struct SyncStore: LibraryPart {
                 SELECT * FROM (
                   SELECT c.revision AS revision, 0 AS is_waiting, e.id AS row, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url,
                     e.guid, e.url, e.title, coalesce(e.measured_duration, e.duration) AS duration,
-                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, 
+                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
                     \(Self.stateTime) AS time, \(Self.isUndone) AS undone
                   FROM state_change c JOIN episode e ON e.id = c.episode
                     JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode

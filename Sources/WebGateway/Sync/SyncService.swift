@@ -174,7 +174,7 @@ final class SyncService {
         send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, answer, done: done)
     }
 
-    /// Answers that changes are applied.
+    /// Responds with the library's revision after changes.
     private func confirm(_ answer: Answer) {
         revision(answer) { answer.send(["timestamp": .integer($0.revision), "update_urls": []]) }
     }

@@ -90,8 +90,8 @@ public final class ChildProcess: Sendable {
     /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
-    /// How long the main thread had a processor, and how long it was ready and waited for one, until its last wait began: from
-    /// `/proc/PID/schedstat`. `isReady`: whether it has or waits for a processor now. Zero if `/proc` hides the files.
+    /// How long the main thread ran, and how long the main thread waited for a processor, without a wait that still lasts: from
+    /// `/proc/PID/schedstat`. `isReady`: whether the main thread runs or waits for a processor now. Zero if `/proc` hides the files.
     public var processorUse: (ran: Duration, waited: Duration, isReady: Bool) {
         let times = StoredFile.text(of: "/proc/\(processID)/schedstat", upTo: 100)?.split(separator: " ") ?? []
         let state = StoredFile.text(of: "/proc/\(processID)/stat", upTo: 100)?.split(separator: ")").last

@@ -1,13 +1,13 @@
 public import PodcastModel
 internal import SQLite
 
-// What is known of those with whom the listener's state is synchronized.
+// Devices, settings that gPodder's clients keep here, and accounts of podcast-sync.
 extension SyncStore {
     // MARK: Devices
 
-    /// Devices that are kept. Of those without an app password the one that was away for the longest time goes first.
+    /// Maximum number of devices. Devices without an app password are forgotten first, the least recently seen one before others.
     static let mostDevices = 100
-    /// Devices with an app password at most.
+    /// Maximum number of devices with an app password.
     static let mostPaired = 50
 
     /// The most recently seen device comes first.
