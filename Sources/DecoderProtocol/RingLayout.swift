@@ -3,14 +3,14 @@ public import SystemCalls
 
 /// Layout of the memory that the daemon and a decoder share.
 ///
-/// The daemon creates the memory and seals its size. The first page contains positions and flags; each word has one writer unless
-/// it is exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count
+/// The daemon creates the memory and seals its size. Positions and flags come first; each word has one writer unless it is exchanged
+/// atomically. The table of source bytes begins at 4096, and the ring of PCM chunks at `prefix`. Positions count
 /// bytes since the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 8
-    /// Bytes before the ring.
-    public static let prefix = 8192
+    public static let version: UInt32 = 9
+    /// Bytes before the ring, which is mapped twice and therefore begins at a page. arm64 kernels have pages of up to 64 KiB.
+    public static let prefix = 65_536
     /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.
     public static let defaultCapacity = 4 << 20
     /// Bytes of a chunk's header, and alignment of chunks.
@@ -24,7 +24,7 @@ public enum RingLayout {
     /// Maximum media frames of a chunk; more than its own frames at a higher speed.
     static let longestChunk = Int64(maximumChunk) * 64
 
-    // The first page. Each group has its own cache line.
+    // Each group has its own cache line.
     static let versionWord = 0
     /// Written by the decoder only.
     static let writePosition = 64
@@ -41,7 +41,7 @@ public enum RingLayout {
     /// 1 while the reader sleeps; exchanged by both.
     static let readerWaits = 256
 
-    // The second page: the source's bytes, see `SourceTable`.
+    // The source's bytes, see `SourceTable`.
     static let tableSequence = 4096
     static let tableFlags = 4100
     static let tableLength = 4104
@@ -49,7 +49,7 @@ public enum RingLayout {
     static let tableRanges = 4160
     static let tableCapacity = 240
 
-    /// - Parameter capacity: bytes of the ring: whole pages, at least four times `maximumChunk`.
+    /// - Parameter capacity: bytes of the ring: a multiple of `prefix`, at least four times `maximumChunk`.
     public static func makeMemory(capacity: Int = defaultCapacity) throws(SystemError) -> SharedMemory {
         let memory = try SharedMemory(name: "podcast-pcm", prefix: prefix, capacity: capacity)
         memory.store64(tableLength, UInt64(bitPattern: -1))

@@ -26,7 +26,7 @@ public enum DecoderProgram {
         if arguments.dropFirst() == ["--help"] {
             print("\(decoder.executable) decodes \(decoder.purpose) for podcastd and podcast-play, which start it.")
             print("For tests: --prove ACT  Try an act that the sandbox must prevent.")
-            print("           --self-test  Enter the sandbox and decode a short sample.")
+            print("           --self-test  Map a ring, enter the sandbox and decode a short sample.")
             print("ACT: \(ForbiddenAct.allCases.map(\.rawValue).joined(separator: ", "))")
             return EX_OK
         }
@@ -51,7 +51,7 @@ private struct Fault: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Decodes a sample inside the sandbox, to find an incompatible kernel, library or filter before the first episode.
+/// Maps a ring and decodes a sample inside the sandbox, to find an incompatible kernel, library or filter before the first episode.
 private enum SelfTest {
     private static let maximumSteps = 200
     /// Bytes of PCM for one step.
@@ -60,6 +60,9 @@ private enum SelfTest {
     /// Confines the process permanently and decodes the sample.
     static func run(_ decoder: any Decoder, _ kind: DecoderKind, sample: [UInt8]) throws {
         guard Confinement.isEnforced else { throw Fault(description: "built without its sandbox; only for tests") }
+        _ = try mapError(of: RingLayout.makeMemory()) { (error: SystemError) in
+            Fault(description: "cannot map the memory for its audio: \(error)")
+        }
         try mapError(of: Confinement.enter(kind)) { (error: SystemError) in
             Fault(description: "cannot enter its sandbox: \(error)")
         }

@@ -34,31 +34,35 @@ import TestSupport
     }
 
     private static var streams: [DecoderMessage] {
-        formats.map { format in info { $0.format = format } }
-            + times.map { time in info { $0.duration = time } }
-            + numbers.map { number in info { $0.bitRate = Int(number) } }
-            + numbers.flatMap { first in
-                numbers.map { second in info { $0.art = EmbeddedArt(mime: "image/png", offset: first, length: second) }
-                }
+        var streams = formats.map { format in info { $0.format = format } }
+        streams += times.map { time in info { $0.duration = time } }
+        streams += numbers.map { number in info { $0.bitRate = Int(number) } }
+        for first in numbers {
+            streams += numbers.map { second in
+                info { $0.art = EmbeddedArt(mime: "image/png", offset: first, length: second) }
             }
-            + times.flatMap { first in
-                times.map { second in
-                    info { $0.chapters = [Chapter(start: first, end: second), Chapter(start: first)] }
-                }
+        }
+        for first in times {
+            streams += times.map { second in
+                info { $0.chapters = [Chapter(start: first, end: second), Chapter(start: first)] }
             }
-            + texts.flatMap { text in
-                [
-                    info { $0.container = text }, info { $0.codec = text }, info { $0.tags = [text: text, "b": text] },
-                    info { $0.art = EmbeddedArt(mime: text, offset: 0, length: 1) },
-                    info { $0.chapters = [Chapter(start: .zero, title: text, link: text, image: text)] },
-                ]
-            }
+        }
+        for text in texts {
+            streams += [
+                info { $0.container = text }, info { $0.codec = text }, info { $0.tags = [text: text, "b": text] },
+                info { $0.art = EmbeddedArt(mime: text, offset: 0, length: 1) },
+                info { $0.chapters = [Chapter(start: .zero, title: text, link: text, image: text)] },
+            ]
+        }
+        return streams
     }
 
     private static var messages: [DecoderMessage] {
-        streams + numbers.map { .wanting(generation: .max, offset: $0) } + [.proceeding(generation: 0)]
-            + times.flatMap { [.positioned(generation: .max, at: $0), .ended(generation: 0, duration: $0)] }
-            + texts.flatMap { [.notAudio(looksLike: $0), .failed($0)] } + [.notAudio(looksLike: nil)]
+        var messages = streams + [.proceeding(generation: 0), .notAudio(looksLike: nil)]
+        messages += numbers.map { .wanting(generation: .max, offset: $0) }
+        for time in times { messages += [.positioned(generation: .max, at: time), .ended(generation: 0, duration: time)] }
+        for text in texts { messages += [.notAudio(looksLike: text), .failed(text)] }
+        return messages
     }
 
     private func sent(_ message: DecoderMessage) throws -> DecoderMessage {

@@ -54,6 +54,10 @@ struct Ring {
 }
 
 @Suite struct RingTests {
+    @Test func theRingCanBeMappedTwiceWithPagesOf64KiB() {
+        for size in [RingLayout.prefix, RingLayout.defaultCapacity] { expectEqual(size % 65_536, 0) }
+    }
+
     @Test func framesComeOutInOrderAndOnceAroundTheRingManyTimes() throws {
         let ring = try Ring()
         var (written, expected): (Int64, Float) = (0, 0)

@@ -24,8 +24,8 @@ enum Cachegrind {
             + launch.arguments
         let run = try CollectedOutput.of(counted, limit: 1 << 20, timeout: timeout)
         let errors = String(decoding: run.errors, as: UTF8.self)
-        // "==123== I   refs:      4,567"
-        let line = errors.split(separator: "\n").last { $0.contains("I   refs:") }
+        // "==123== I   refs:      4,567", with one space since valgrind 3.27.
+        let line = errors.split(separator: "\n").last { $0.contains("== I ") && $0.contains(" refs:") }
         // A program that was killed has no such line.
         guard let count = line?.split(separator: " ").last.flatMap({ Int($0.replacing(",", with: "")) }) else {
             throw NotCounted(description: "\(launch.executable) was not counted (\(run.status)): \(errors)")

@@ -132,13 +132,11 @@ import TestSupport
         func field(_ text: String, _ length: Int) -> [UInt8] {
             Array(text.utf8) + [UInt8](repeating: 0, count: length - text.utf8.count)
         }
-        let old =
-            Array("TAG".utf8) + field("Short", 30) + field("Someone", 30) + field("", 30) + field("2026", 4)
-            + field("Words", 30) + [0]
-        let item = [UInt8(4), 0, 0, 0, 0, 0, 0, 0] + Array("Title\0Long".utf8)
-        let footer =
-            Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + [UInt8(32 + item.count), 0, 0, 0, 1, 0, 0, 0]
-            + [UInt8](repeating: 0, count: 12)
+        let fields = [("TAG", 3), ("Short", 30), ("Someone", 30), ("", 30), ("2026", 4), ("Words", 30)]
+        let old: [UInt8] = fields.flatMap(field) + [0]
+        let item: [UInt8] = [4, 0, 0, 0, 0, 0, 0, 0] + Array("Title\0Long".utf8)
+        let numbers: [UInt8] = [0xD0, 7, 0, 0, UInt8(32 + item.count), 0, 0, 0, 1, 0, 0, 0]
+        let footer: [UInt8] = Array("APETAGEX".utf8) + numbers + [UInt8](repeating: 0, count: 12)
         let tags = try info(audio + item + footer + old).info.tags
         expectEqual(tags["title"], "Long")
         expectEqual(tags["artist"], "Someone")

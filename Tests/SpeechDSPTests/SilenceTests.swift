@@ -53,8 +53,9 @@ struct SilenceTests {
         let output = track.play(parameters)
         expectEqual(output.samples.count, track.samples.count / 2)
         #expect(
-            zip(output.samples, stride(from: 0, to: track.samples.count, by: 2)).allSatisfy {
-                abs($0 - (track.samples[$1] + track.samples[$1 + 1]) / 2) < 1e-6
+            zip(output.samples, stride(from: 0, to: track.samples.count, by: 2)).allSatisfy { sample, index in
+                let mean: Float = (track.samples[index] + track.samples[index + 1]) / 2
+                return abs(sample - mean) < 1e-6
             })
     }
 }

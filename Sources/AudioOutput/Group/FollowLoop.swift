@@ -314,7 +314,7 @@ struct CrossFade {
                 return pair.0 * (1 - part) + pair.1 * part
             }
         }
-        let output = leavesOut ? fade(first, second) : first + fade(second, first) + second
+        let output = leavesOut ? fade(first, second) : Array(first) + fade(second, first) + Array(second)
         return [UInt8](unsafeUninitializedCapacity: output.count * format.type.size) { buffer, size in
             output.withUnsafeBufferPointer {
                 SampleConversion.fromFloat($0.baseAddress!, count: output.count, format.type, into: buffer.baseAddress!)

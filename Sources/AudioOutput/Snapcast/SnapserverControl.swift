@@ -143,8 +143,11 @@ struct SnapserverConnection: ~Copyable {
     private static let longestAnswer = 4 << 20
 
     init(_ host: String, _ port: UInt16, until deadline: Instant) throws(UnreachableHost) {
-        socket = try InternetConnection.open(to: host, port: port, until: deadline)
+        self.init(opened: try InternetConnection.open(to: host, port: port, until: deadline))
     }
+
+    // Swift 6.2.3 crashes at an initializer of a noncopyable type that sets `socket` after a `try`.
+    private init(opened: consuming FileDescriptor) { socket = opened }
 
     /// Identifiers of the streams that the server reads from this port.
     mutating func streams(ofSource port: UInt16) -> [String]? {

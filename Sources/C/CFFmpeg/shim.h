@@ -19,5 +19,7 @@ static const int shim_error_data = AVERROR_INVALIDDATA;
 static const int shim_error_decoder = AVERROR_DECODER_NOT_FOUND;
 static const int shim_error_encoder = AVERROR_ENCODER_NOT_FOUND;
 static const int64_t shim_no_time = AV_NOPTS_VALUE;
+// An enumeration's member since FFmpeg 8, a macro before.
+static const int shim_scale_by_area = SWS_AREA;
 // YCbCr of the full range, as in JPEG files.
 static const enum AVPixelFormat shim_pixels_jpeg = AV_PIX_FMT_YUVJ420P;

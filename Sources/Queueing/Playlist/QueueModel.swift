@@ -65,7 +65,7 @@ public struct QueueModel: Equatable, Sendable {
     public mutating func insert(_ new: [QueueEntry], at index: Int) -> Changes {
         let index = min(max(index, 0), count)
         let changes: Changes = new.enumerated().map { .insert($1.id, at: index + $0) }
-        become(entries[..<index] + new + entries[index...], by: changes)
+        become(Array(entries[..<index]) + new + Array(entries[index...]), by: changes)
         return changes
     }
 
@@ -75,8 +75,8 @@ public struct QueueModel: Equatable, Sendable {
         guard let first = moving.first, let from = self.index(of: first.id) else { return [] }
         let others = entries.filter { !leaving.contains($0.id) }
         let target = min(max(index, 0), others.count)
-        let order = others[..<target] + moving + others[target...]
-        if Array(order) == entries { return [] }
+        let order = Array(others[..<target]) + moving + Array(others[target...])
+        if order == entries { return [] }
         let changes: Changes =
             moving.count == 1
             ? [.move(first.id, from: from, to: target)] : ViewDifference.changes(from: self.ids, to: order.map(\.id))

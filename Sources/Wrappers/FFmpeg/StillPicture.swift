@@ -112,7 +112,7 @@ extension Frame {
     /// Draws another picture, scaled and converted: sws_scale_frame.
     fileprivate func draw(_ source: Frame) throws(FFmpegError) {
         let scaler = unsafe sws_getContext(
-            source.width, source.height, source.format, width, height, format, SWS_AREA, nil, nil, nil)
+            source.width, source.height, source.format, width, height, format, shim_scale_by_area, nil, nil, nil)
         guard let scaler = unsafe scaler else { throw FFmpegError(code: shim_error_unsupported) }
         defer { unsafe sws_freeContext(scaler) }
         try FFmpegError.check(unsafe sws_scale_frame(scaler, pointer, source.pointer))

@@ -55,14 +55,22 @@ public enum StoredFile {
         upTo count: Int, _ read: (_ rest: UnsafeMutableRawBufferPointer, _ done: Int) throws(SystemError) -> Int
     ) throws(SystemError) -> [UInt8] {
         // Not zeroed: decoders ask for as much as a file may have, and touching all these pages cost 2 ms of each start.
-        try unsafe [UInt8](unsafeUninitializedCapacity: count) { (buffer, done) throws(SystemError) in
-            while done < count {
-                let rest = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress! + done, count: count - done)
-                let got = try unsafe read(rest, done)
-                if got == 0 { break }
-                done += got
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(SystemError) {
+                while done < count {
+                    let rest = unsafe UnsafeMutableRawBufferPointer(
+                        start: buffer.baseAddress! + done, count: count - done)
+                    let got = try unsafe read(rest, done)
+                    if got == 0 { break }
+                    done += got
+                }
+            } catch {
+                failure = error
             }
         }
+        if let failure { throw failure }
+        return bytes
     }
 
     /// The beginning of a file as text; nil if it cannot be read.

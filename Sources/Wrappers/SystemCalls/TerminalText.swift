@@ -8,7 +8,7 @@ public enum TerminalText {
         if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
         // Without C.UTF-8 every character counts as one column.
         guard let locale = unsafe CharacterLocale.utf8 else { return 1 }
-        return max(0, Int(unsafe shim_wcwidth(wchar_t(bitPattern: scalar.value), locale)))
+        return max(0, Int(unsafe shim_wcwidth(wchar_t(truncatingIfNeeded: scalar.value), locale)))
     }
 
     /// Columns of a text; line breaks count 0.

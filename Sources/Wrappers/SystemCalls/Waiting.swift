@@ -20,16 +20,18 @@ public struct PollEntry: Sendable {
 @discardableResult
 public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) throws(SystemError) -> Bool {
     precondition(entries.count <= 40)
-    return try unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 40) { polled throws(SystemError) in
+    // A result, because the function rethrows errors without their type before Swift 6.3.
+    let result: Result<Bool, SystemError> = unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 40) { polled in
         for (index, entry) in entries.enumerated() {
             unsafe polled[index] = pollfd(
                 fd: entry.descriptor, events: Int16(entry.forWriting ? POLLOUT : POLLIN), revents: 0)
         }
         let result = unsafe poll(polled.baseAddress, UInt(entries.count), deadline.pollTimeout)
-        if result < 0 && errno != EINTR { throw SystemError.last("poll") }
+        if result < 0 && errno != EINTR { return .failure(SystemError.last("poll")) }
         for index in entries.indices { entries[index].isReady = unsafe result > 0 && polled[index].revents != 0 }
-        return result > 0
+        return .success(result > 0)
     }
+    return try result.get()
 }
 
 /// Signals an eventfd, which wakes its waiters.

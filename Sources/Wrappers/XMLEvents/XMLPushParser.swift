@@ -104,7 +104,7 @@ public protocol XMLEventHandler: AnyObject {
     /// True if libxml2 keeps no bytes until others follow.
     private var hasTakenEverything: Bool {
         guard let input = unsafe context.pointee.input else { return false }
-        return unsafe input.pointee.cur == input.pointee.end && context.pointee.instate == XML_PARSER_CONTENT
+        return unsafe input.pointee.cur == input.pointee.end && shim_is_in_content(context)
     }
 
     /// Ends the document. Open elements are a fault; their ends are not reported.
@@ -123,7 +123,7 @@ public protocol XMLEventHandler: AnyObject {
 
     private func check() throws(XMLError) {
         // In recovery mode, only fatal errors disable the handlers.
-        guard unsafe context.pointee.disableSAX != 0 else { return }
+        guard unsafe shim_is_stopped(context) else { return }
         let code = unsafe Int(context.pointee.errNo)
         let latest = unsafe state.pointee.latest
         let kind: XMLError.Kind = code == Int(XML_ERR_NO_MEMORY.rawValue) ? .outOfMemory : .syntax(code: code)

@@ -51,7 +51,7 @@ internal import SystemCalls
             { editor, character in
                 guard let character = unsafe character, let own = unsafe LineEditor.of(editor) else { return -1 }
                 guard let scalar = own.nextScalar() else { return 0 }
-                unsafe character.pointee = wchar_t(bitPattern: scalar.value)
+                unsafe character.pointee = wchar_t(truncatingIfNeeded: scalar.value)
                 return 1
             },
             { editor, _ in unsafe LineEditor.of(editor)?.completeName() ?? shim_refused() },
