@@ -13,6 +13,7 @@ RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib --disable-local-rpath
 build:
 	@scripts/setup build
 	PODCASTD_SUBSET=programs $(RELEASE)
+	@scripts/link-programs .build/release
 
 demo:
 	@scripts/setup build demo
@@ -22,6 +23,7 @@ demo:
 build-tests:
 	@scripts/setup build test
 	@scripts/with-progress "Building podcastd and its tests" $(SWIFT_BUILD) --build-tests
+	@scripts/link-programs .build/debug
 
 test: build-tests
 	@scripts/run-tests $(TEST_OPTIONS)
@@ -43,7 +45,8 @@ bench: build
 	@Benchmarks/run
 
 docs:
-	RECORD=1 swift test --filter 'Manual|Golden|Table|Help|Completion' || true
+	swift build --build-tests && scripts/link-programs .build/debug
+	RECORD=1 swift test --skip-build --filter 'Manual|Golden|Table|Help|Completion' || true
 
 install: build
 	@scripts/setup install

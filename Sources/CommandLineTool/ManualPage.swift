@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 extension ProgramDeclaration {
     /// The manual page as man(7) source, from the same declaration as the help.
     var manualPage: String {

@@ -22,7 +22,7 @@ public enum DocumentError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noChapters(let reason): "no chapters: \(reason)"
         case .noTranscript(let reason): "no transcript: \(reason)"
         case .tooLarge(let limit): "the document is larger than \(limit >> 20) MiB"
-        case .outOfMemory: "not enough memory for the XML parser"
+        case .outOfMemory: "cannot start the XML parser: not enough memory, or libxml2 is not installed"
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Library
+internal import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
@@ -117,7 +118,7 @@ struct DamagedFile {
             guard page.count == Self.pageBytes else { break }
             number += 1
             // 13 is a table leaf page: https://sqlite.org/fileformat.html, section 1.6.
-            if number > 1 && page[0] == 13 && page.contains(words) { pages.append(number) }
+            if number > 1 && page[0] == 13 && page.firstRange(of: words) != nil { pages.append(number) }
         }
         return pages
     }

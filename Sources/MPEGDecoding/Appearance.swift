@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Recognizes formats other than MPEG audio by the beginning of a file, for messages.
 enum Appearance {
     /// - Returns: the format's name. `isFinal` means that MPEG audio cannot follow, so searching for it is pointless.

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import FeedDocuments
 internal import HTTP
 internal import JSON
+internal import PodcastModel
 
 /// Finds the feed of an address that is not a feed itself.
 struct AddressResolver {

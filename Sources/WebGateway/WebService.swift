@@ -65,7 +65,7 @@ final class WebService: GatewayService {
                         listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong, noRoom: noRoom
                     ) { [weak self] in self?.answer($0) })
             } catch {
-                throw ToolFailure(.software, "the HTTP server cannot start")
+                throw ToolFailure(error == .notInstalled ? .unavailable : .software, "the HTTP server cannot start: \(error)")
             }
         }
     }

@@ -42,7 +42,9 @@ import TestSupport
     }
 
     @Test func theRestOfTheURLIsPercentEncoded() throws {
-        try expectEqual(HTTPURL.normalized("http://bücher.example/ü b"), "http://xn--bcher-kva.example/%c3%bc%20b")
+        // Older versions of libcurl write digits of either case.
+        let url = try HTTPURL.normalized("http://bücher.example/ü b").lowercased()
+        expectEqual(url, "http://xn--bcher-kva.example/%c3%bc%20b")
     }
 
     @Test func anInvalidNameIsMalformed() throws {

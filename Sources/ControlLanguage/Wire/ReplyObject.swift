@@ -1,4 +1,5 @@
 public import JSON
+internal import PodcastModel
 
 /// An object on the wire. `declareMembers` declares the members once for writing, reading and the manual.
 ///

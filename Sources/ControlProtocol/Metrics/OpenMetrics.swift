@@ -1,4 +1,5 @@
 internal import JSON
+internal import PodcastModel
 
 /// The text format of OpenMetrics 1.0, as monitoring systems read it.
 public enum OpenMetrics {

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// A feed link in a page: `<link rel="alternate" type="application/rss+xml" href="…">` (WHATWG HTML, 4.6.7.1).
 public struct PageFeed: Equatable, Sendable {
     /// The URL as written; resolve it against `PageFeeds.base` and the page's own URL.

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Completes a URL that a user has pasted.
 public enum SpokenAddress {
     /// Schemes that mark a feed and precede or replace the real scheme.

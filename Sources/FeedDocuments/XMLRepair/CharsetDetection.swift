@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The charset of a document, according to its first bytes, its HTTP header and its XML declaration.
 struct CharsetDetection {
     /// The charset; if `isDoubtful`, the charset to use if the document is not UTF-8.

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// A search text: words, "phrases" and excluded -words.
 ///
 /// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word

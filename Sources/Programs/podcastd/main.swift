@@ -1,4 +1,6 @@
+internal import CommandLineTool
 internal import DaemonCore
 internal import Glibc
+internal import PlayTool
 
-exit(DaemonProgram.run())
+exit(CommandLine.programName == "podcast-play" ? PlayProgram.run() : DaemonProgram.run())

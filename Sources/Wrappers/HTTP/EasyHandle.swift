@@ -62,10 +62,14 @@ internal import SystemCalls
 
     /// `Retry-After` in seconds from now (RFC 9110 section 10.2.3). A date is compared with the response's own date, if
     /// present, because our clock may be wrong.
+    /// At most a year.
     func retryAfter(_ headers: HTTPHeaders) -> Int? {
-        if let sent = headers["date"], let wanted = headers["retry-after"], Int(wanted) == nil {
+        let year = 31_622_400
+        // libcurl 8.23 shortens a number to six hours.
+        if let seconds = headers["retry-after"].flatMap({ Int($0) }) { return seconds > 0 ? min(seconds, year) : nil }
+        if let sent = headers["date"], let wanted = headers["retry-after"] {
             let (start, end) = unsafe (curl.pointee.getdate(sent, nil), curl.pointee.getdate(wanted, nil))
-            if start >= 0, end > start { return end - start }
+            if start >= 0, end > start { return min(end - start, year) }
         }
         let seconds = number(CURLINFO_RETRY_AFTER)
         return seconds > 0 ? Int(seconds) : nil

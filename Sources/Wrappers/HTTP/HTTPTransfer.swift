@@ -70,8 +70,8 @@ public final class HTTPTransfer {
 
     private func error(_ code: CURLcode) -> HTTPError? {
         if code == CURLE_OK { return nil }
-        // With this code libcurl refuses header lines beyond CURL_MAX_HTTP_HEADER.
-        if code == CURLE_OUT_OF_MEMORY, case .waiting = machine.phase {
+        // With these codes libcurl refuses header lines beyond CURL_MAX_HTTP_HEADER: CURLE_TOO_LARGE (100) since version 8.6.
+        if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, case .waiting = machine.phase {
             return HTTPError(.tooLarge, "a header line of the answer is longer than \(CURL_MAX_HTTP_HEADER) bytes")
         }
         return HTTPError(

@@ -15,7 +15,10 @@ public enum HTTPURL {
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > WebAddress.maximumLength { throw HTTPError(.invalidRequest, "the URL is too long") }
         if isPlain(url) { return url }
-        guard let parts = Parts(url), let text = parts.asciiText(CURLUPART_URL) else {
+        // libcurl 8.23 encodes control characters, earlier versions refuse them.
+        guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), let parts = Parts(url),
+            let text = parts.asciiText(CURLUPART_URL)
+        else {
             throw HTTPError(.invalidRequest, "not a valid URL")
         }
         return text

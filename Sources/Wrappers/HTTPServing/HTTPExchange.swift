@@ -24,19 +24,19 @@ internal import CMicroHTTPD
         unsafe self.connection = unsafe connection
         var text = [CChar](repeating: 0, count: 64)
         let isLocal = unsafe text.withUnsafeMutableBufferPointer {
-            unsafe shim_client(connection, $0.baseAddress, UInt32($0.count)) != 0
+            unsafe shim_client(server.library, connection, $0.baseAddress, UInt32($0.count)) != 0
         }
         request = unsafe HTTPRequest(
-            method, path, query: Self.fields(connection, .GET_ARGUMENT_KIND),
-            headers: Self.fields(connection, .HEADER_KIND), isLocal: isLocal)
+            method, path, query: Self.fields(server, connection, .GET_ARGUMENT_KIND),
+            headers: Self.fields(server, connection, .HEADER_KIND), isLocal: isLocal)
         request.version = version
         request.address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    private static func fields(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField] {
+    private static func fields(_ server: HTTPServer, _ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField] {
         var fields: [HTTPField] = []
         _ = unsafe withUnsafeMutablePointer(to: &fields) { fields in
-            unsafe MHD_get_connection_values(
+            unsafe server.library.pointee.MHD_get_connection_values(
                 connection, kind,
                 { context, _, name, value in
                     guard let name = unsafe name else { return .YES }
@@ -76,14 +76,14 @@ internal import CMicroHTTPD
         isSuspended = false
         server.suspended -= 1
         unsafe server.setDeadline(of: connection)
-        unsafe MHD_resume_connection(connection)
+        unsafe server.library.pointee.MHD_resume_connection(connection)
     }
 
     private func suspend() -> MHD_Result {
         isSuspended = true
         server.suspended += 1
         unsafe server.endDeadline(of: connection)
-        unsafe MHD_suspend_connection(connection)
+        unsafe server.library.pointee.MHD_suspend_connection(connection)
         return .YES
     }
 
@@ -182,14 +182,14 @@ internal import CMicroHTTPD
         } else {
             unsafe server.setDeadline(of: connection)
             unsafe made = given.body.withUnsafeBytes { bytes in
-                unsafe MHD_create_response_from_buffer(
+                unsafe server.library.pointee.MHD_create_response_from_buffer(
                     bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
             }
         }
         guard let response = unsafe made else { return .NO }
-        defer { unsafe MHD_destroy_response(response) }
-        for field in given.headers { _ = unsafe MHD_add_response_header(response, field.name, field.value) }
-        return unsafe MHD_queue_response(connection, UInt32(given.status), response)
+        defer { unsafe server.library.pointee.MHD_destroy_response(response) }
+        for field in given.headers { _ = unsafe server.library.pointee.MHD_add_response_header(response, field.name, field.value) }
+        return unsafe server.library.pointee.MHD_queue_response(connection, UInt32(given.status), response)
     }
 
     func finish() {

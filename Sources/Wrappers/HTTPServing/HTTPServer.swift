@@ -3,8 +3,19 @@ internal import Glibc
 internal import PodcastModel
 public import SystemCalls
 
-/// libmicrohttpd could not start a server; it gives no reason.
-public struct HTTPServingError: Error, Equatable, Sendable {}
+/// Why there is no server.
+public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notInstalled
+    /// libmicrohttpd gives no reason.
+    case refused
+
+    public var description: String {
+        switch self {
+        case .notInstalled: "libmicrohttpd is missing; install podcastd-web"
+        case .refused: "libmicrohttpd refuses"
+        }
+    }
+}
 
 /// A server on one socket. When `descriptor` is readable or `nextTimeout` has passed, call `run`. One thread.
 @safe public final class HTTPServer {
@@ -37,6 +48,10 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         var deadline: Instant?
     }
 
+    // libmicrohttpd is loaded at its first use; constant afterwards.
+    nonisolated(unsafe) private static let loaded = unsafe shim_load_microhttpd_functions()
+
+    let library: UnsafePointer<microhttpd_functions>
     let limits: Limits
     /// Responses to a body that is too long, and to one for which the server has no room at present.
     let (tooLong, noRoom): (HTTPResponse, HTTPResponse)
@@ -57,10 +72,12 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: HTTPResponse = HTTPResponse(413),
         noRoom: HTTPResponse = HTTPResponse(503), handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
+        guard let library = unsafe Self.loaded else { throw .notInstalled }
+        unsafe self.library = unsafe library
         (self.limits, self.tooLong, self.noRoom, self.handler) = (limits, tooLong, noRoom, handler)
         let raw = listener.release()
         unsafe daemon = shim_start(
-            raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.clientBytes,
+            library, raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.clientBytes,
             { context, target, connection in
                 let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
                 unsafe server.checkQuery(of: connection!, target!)
@@ -82,25 +99,25 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
                 let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
                 unsafe server.connectionChanged(connection!, hasStarted: change == .CONNECTION_NOTIFY_STARTED)
             }, Unmanaged.passUnretained(self).toOpaque())
-        if unsafe daemon == nil { throw HTTPServingError() }
+        if unsafe daemon == nil { throw .refused }
     }
 
     deinit {
         // A daemon with suspended connections cannot be stopped; these belong to exchanges that their users still hold.
-        if suspended == 0, let daemon = unsafe daemon { unsafe MHD_stop_daemon(daemon) }
+        if suspended == 0, let daemon = unsafe daemon { unsafe library.pointee.MHD_stop_daemon(daemon) }
     }
 
     /// Number of connections that wait for their response.
     var suspended = 0
 
     /// Readable when `run` has something to do.
-    public var descriptor: Int32 { unsafe daemon.map { unsafe shim_event_descriptor($0) } ?? -1 }
+    public var descriptor: Int32 { unsafe daemon.map { unsafe shim_event_descriptor(library, $0) } ?? -1 }
 
     /// Time after which `run` must be called in any case; nil for none.
     public var nextTimeout: Duration? {
         var milliseconds: UInt64 = 0
         let own = nextDeadline.map { max($0 - .now, .zero) }
-        guard let daemon = unsafe daemon, unsafe MHD_get_timeout(daemon, &milliseconds) == .YES else { return own }
+        guard let daemon = unsafe daemon, unsafe library.pointee.MHD_get_timeout(daemon, &milliseconds) == .YES else { return own }
         return min(.milliseconds(Int64(clamping: milliseconds)), own ?? .milliseconds(Int64.max / 2_000_000))
     }
 
@@ -112,7 +129,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         // first run after connections have ended, and nothing makes `descriptor` readable for this run.
         repeat {
             connectionsHaveEnded = false
-            _ = unsafe MHD_run(daemon)
+            _ = unsafe library.pointee.MHD_run(daemon)
         } while connectionsHaveEnded
     }
 
@@ -138,7 +155,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
 
     private func connectionChanged(_ connection: OpaquePointer, hasStarted: Bool) {
         if hasStarted {
-            clients[Int(bitPattern: connection)] = unsafe Client(descriptor: shim_descriptor(connection))
+            clients[Int(bitPattern: connection)] = unsafe Client(descriptor: shim_descriptor(library, connection))
             unsafe setDeadline(of: connection)
         } else {
             clients[Int(bitPattern: connection)] = nil

@@ -40,7 +40,7 @@ internal import CMicroHTTPD
         guard isSuspended, !isFinished else { return }
         isSuspended = false
         server.suspended -= 1
-        unsafe MHD_resume_connection(connection)
+        unsafe server.library.pointee.MHD_resume_connection(connection)
     }
 
     func finish() { isFinished = true }
@@ -48,7 +48,7 @@ internal import CMicroHTTPD
     func makeResponse() -> OpaquePointer? {
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         // MHD_SIZE_UNKNOWN, a macro that Swift does not import.
-        return unsafe MHD_create_response_from_callback(
+        return unsafe server.library.pointee.MHD_create_response_from_callback(
             length ?? UInt64.max, length == nil ? Self.pieceBytes : Self.filePieceBytes,
             { context, _, buffer, size in
                 let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context!).takeUnretainedValue()
@@ -65,7 +65,7 @@ internal import CMicroHTTPD
             if hasEnded { return -1 }
             isSuspended = true
             server.suspended += 1
-            unsafe MHD_suspend_connection(connection)
+            unsafe server.library.pointee.MHD_suspend_connection(connection)
             return 0
         }
         unsafe pending.withUnsafeBytes { bytes in

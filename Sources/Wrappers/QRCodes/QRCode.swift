@@ -7,11 +7,15 @@ public struct QRCode: Equatable, Sendable {
     /// The dark modules as an SVG path, one unit for each module.
     public let outline: String
 
-    /// Nil for a text of more than about 2,300 bytes, or with a zero byte.
+    private static let library = unsafe shim_load_qrencode_functions()?.pointee
+
+    /// Nil for a text of more than about 2,300 bytes or with a zero byte, and without libqrencode.
     public init?(_ text: String) {
         if text.utf8.contains(0) { return nil }
-        guard let code = unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
-        defer { unsafe QRcode_free(code) }
+        guard let library = Self.library,
+            let code = unsafe library.QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M)
+        else { return nil }
+        defer { unsafe library.QRcode_free(code) }
         let width = Int(unsafe code.pointee.width)
         let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
         size = width

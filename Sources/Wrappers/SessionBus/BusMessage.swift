@@ -13,14 +13,14 @@ internal import SystemCalls
     /// Consumes the caller's reference.
     init(owning message: OpaquePointer) { unsafe self.message = unsafe message }
 
-    init(retaining message: OpaquePointer) { unsafe self.message = sd_bus_message_ref(message) }
+    init(retaining message: OpaquePointer) { unsafe self.message = systemd.sd_bus_message_ref(message)! }
 
-    deinit { unsafe sd_bus_message_unref(message) }
+    deinit { _ = unsafe systemd.sd_bus_message_unref(message) }
 
-    var interface: String { unsafe Self.text(sd_bus_message_get_interface(message)) }
-    var member: String { unsafe Self.text(sd_bus_message_get_member(message)) }
-    var path: String { unsafe Self.text(sd_bus_message_get_path(message)) }
-    var isMethodCall: Bool { unsafe sd_bus_message_is_method_call(message, nil, nil) > 0 }
+    var interface: String { unsafe Self.text(systemd.sd_bus_message_get_interface(message)) }
+    var member: String { unsafe Self.text(systemd.sd_bus_message_get_member(message)) }
+    var path: String { unsafe Self.text(systemd.sd_bus_message_get_path(message)) }
+    var isMethodCall: Bool { unsafe systemd.sd_bus_message_is_method_call(message, nil, nil) > 0 }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
         unsafe pointer.map { unsafe String(cString: $0) } ?? ""
@@ -28,32 +28,32 @@ internal import SystemCalls
 
     func makeReply() throws(SystemError) -> BusMessage {
         var reply: OpaquePointer?
-        unsafe try SystemError.check(sd_bus_message_new_method_return(message, &reply), "make an answer")
+        unsafe try SystemError.check(systemd.sd_bus_message_new_method_return(message, &reply), "make an answer")
         return unsafe BusMessage(owning: reply!)
     }
 
     /// Sends the message with these values. sd-bus keeps the message until the socket has room.
     func send(_ values: [BusValue]) throws(SystemError) {
         for value in values { try append(value) }
-        unsafe try SystemError.check(sd_bus_send(nil, message, nil), "send a message")
+        unsafe try SystemError.check(systemd.sd_bus_send(nil, message, nil), "send a message")
     }
 
     /// Answers this call with an error.
     func fail(_ fault: BusFault) throws(SystemError) {
         var error = unsafe sd_bus_error()
-        defer { unsafe sd_bus_error_free(&error) }
-        unsafe sd_bus_error_set(&error, fault.name, fault.message)
-        unsafe try SystemError.check(sd_bus_reply_method_error(message, &error), "send an error")
+        defer { unsafe systemd.sd_bus_error_free(&error) }
+        _ = unsafe systemd.sd_bus_error_set(&error, fault.name, fault.message)
+        unsafe try SystemError.check(systemd.sd_bus_reply_method_error(message, &error), "send an error")
     }
 
     /// Sends this call and waits for its reply.
     func call(on bus: OpaquePointer, _ values: [BusValue], limit: Duration) throws(SystemError) -> BusMessage {
         for value in values { try append(value) }
         var error = unsafe sd_bus_error()
-        defer { unsafe sd_bus_error_free(&error) }
+        defer { unsafe systemd.sd_bus_error_free(&error) }
         var reply: OpaquePointer?
         let microseconds = UInt64(max(1, limit.nanoseconds / 1_000))
-        let result = unsafe sd_bus_call(bus, message, microseconds, &error, &reply)
+        let result = unsafe systemd.sd_bus_call(bus, message, microseconds, &error, &reply)
         let reason = unsafe Self.text(error.message)
         try SystemError.check(result, reason.isEmpty ? "call \(member)" : "call \(member): \(reason)")
         return unsafe BusMessage(owning: reply!)
@@ -92,20 +92,20 @@ internal import SystemCalls
         _ kind: Unicode.Scalar, _ contents: String, _ body: (borrowing BusMessage) throws(SystemError) -> Void
     ) throws(SystemError) {
         unsafe try SystemError.check(
-            sd_bus_message_open_container(message, Self.code(kind), contents), "write a message")
+            systemd.sd_bus_message_open_container(message, Self.code(kind), contents), "write a message")
         try body(self)
-        unsafe try SystemError.check(sd_bus_message_close_container(message), "write a message")
+        unsafe try SystemError.check(systemd.sd_bus_message_close_container(message), "write a message")
     }
 
     private func append<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ value: Value) throws(SystemError) {
         let result = unsafe withUnsafePointer(to: value) {
-            unsafe sd_bus_message_append_basic(message, Self.code(kind), $0)
+            unsafe systemd.sd_bus_message_append_basic(message, Self.code(kind), $0)
         }
         try SystemError.check(result, "write a message")
     }
 
     private func append(_ kind: Unicode.Scalar, _ text: String) throws(SystemError) {
-        let result = unsafe text.withCString { unsafe sd_bus_message_append_basic(message, Self.code(kind), $0) }
+        let result = unsafe text.withCString { unsafe systemd.sd_bus_message_append_basic(message, Self.code(kind), $0) }
         try SystemError.check(result, "write a message")
     }
 
@@ -126,7 +126,7 @@ internal import SystemCalls
     private func nextType() throws(BusFault) -> (Unicode.Scalar, String)? {
         var kind: CChar = 0
         var contents: UnsafePointer<CChar>?
-        let result = unsafe sd_bus_message_peek_type(message, &kind, &contents)
+        let result = unsafe systemd.sd_bus_message_peek_type(message, &kind, &contents)
         if result < 0 { throw Self.unreadable }
         return unsafe result == 0 ? nil : (Unicode.Scalar(UInt8(bitPattern: kind)), Self.text(contents))
     }
@@ -142,10 +142,10 @@ internal import SystemCalls
         case "s": return .string(try text("s"))
         case "o": return .path(try text("o"))
         case "v":
-            if unsafe sd_bus_message_enter_container(message, Self.code("v"), contents) <= 0 { throw Self.unreadable }
+            if unsafe systemd.sd_bus_message_enter_container(message, Self.code("v"), contents) <= 0 { throw Self.unreadable }
             guard let (kind, inner) = try nextType(), kind != "v" else { throw Self.unreadable }
             let value = try value(kind, inner)
-            if unsafe sd_bus_message_exit_container(message) < 0 { throw Self.unreadable }
+            if unsafe systemd.sd_bus_message_exit_container(message) < 0 { throw Self.unreadable }
             return .variant(value)
         default: throw .invalidArguments("an argument has the unexpected type \(kind)\(contents)")
         }
@@ -153,13 +153,13 @@ internal import SystemCalls
 
     private func read<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ start: Value) throws(BusFault) -> Value {
         var value = start
-        if unsafe sd_bus_message_read_basic(message, Self.code(kind), &value) <= 0 { throw Self.unreadable }
+        if unsafe systemd.sd_bus_message_read_basic(message, Self.code(kind), &value) <= 0 { throw Self.unreadable }
         return value
     }
 
     private func text(_ kind: Unicode.Scalar) throws(BusFault) -> String {
         var pointer: UnsafePointer<CChar>?
-        guard unsafe sd_bus_message_read_basic(message, Self.code(kind), &pointer) > 0, let pointer = unsafe pointer
+        guard unsafe systemd.sd_bus_message_read_basic(message, Self.code(kind), &pointer) > 0, let pointer = unsafe pointer
         else { throw Self.unreadable }
         if unsafe strlen(pointer) > Self.maximumText {
             throw .invalidArguments("a text is longer than \(Self.maximumText) bytes")

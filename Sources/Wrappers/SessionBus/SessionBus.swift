@@ -32,11 +32,12 @@ public final class BusCall {
     /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
     /// - Parameter handler: called by `process` for method calls of the object, except `org.freedesktop.DBus.Peer`.
     public init(object path: String, handler: @escaping (BusCall) -> Void) throws(SystemError) {
+        try SystemdLibrary.load()
         var opened: OpaquePointer?
-        unsafe try SystemError.check(sd_bus_open_user(&opened), "connect to the session bus")
+        unsafe try SystemError.check(systemd.sd_bus_open_user(&opened), "connect to the session bus")
         unsafe bus = opened!
         (self.path, self.handler) = (path, handler)
-        let result = unsafe sd_bus_add_object(
+        let result = unsafe systemd.sd_bus_add_object(
             bus, &slot, path,
             { message, context, _ in
                 let bus = unsafe Unmanaged<SessionBus>.fromOpaque(context!).takeUnretainedValue()
@@ -46,14 +47,14 @@ public final class BusCall {
     }
 
     deinit {
-        unsafe sd_bus_slot_unref(slot)
+        _ = unsafe systemd.sd_bus_slot_unref(slot)
         // Send queued messages before the connection closes.
-        unsafe sd_bus_flush_close_unref(bus)
+        _ = unsafe systemd.sd_bus_flush_close_unref(bus)
     }
 
     /// Requests a name of the bus, which other programs call. Returns false if another program has it.
     public func take(name: String) throws(SystemError) -> Bool {
-        let result = unsafe sd_bus_request_name(bus, name, 0)
+        let result = unsafe systemd.sd_bus_request_name(bus, name, 0)
         if result == -EEXIST { return false }
         try SystemError.check(result, "take the name \(name)")
         return true
@@ -62,25 +63,25 @@ public final class BusCall {
     public func emit(_ interface: String, _ member: String, _ values: [BusValue]) throws(SystemError) {
         var made: OpaquePointer?
         unsafe try SystemError.check(
-            sd_bus_message_new_signal(bus, &made, path, interface, member), "make the signal \(member)")
+            systemd.sd_bus_message_new_signal(bus, &made, path, interface, member), "make the signal \(member)")
         try unsafe BusMessage(owning: made!).send(values)
     }
 
     /// Readable, or writable if `wantsWriting`, when `process` has something to do.
-    public var descriptor: Int32 { unsafe sd_bus_get_fd(bus) }
-    public var wantsWriting: Bool { unsafe sd_bus_get_events(bus) & Int32(POLLOUT) != 0 }
+    public var descriptor: Int32 { unsafe systemd.sd_bus_get_fd(bus) }
+    public var wantsWriting: Bool { unsafe systemd.sd_bus_get_events(bus) & Int32(POLLOUT) != 0 }
 
     /// When `process` must be called in any case, on CLOCK_MONOTONIC; nil for never.
     public var deadline: Instant? {
         var microseconds: UInt64 = 0
-        guard unsafe sd_bus_get_timeout(bus, &microseconds) > 0, microseconds != .max else { return nil }
+        guard unsafe systemd.sd_bus_get_timeout(bus, &microseconds) > 0, microseconds != .max else { return nil }
         return Instant(nanoseconds: 0) + .microseconds(Int64(clamping: microseconds))
     }
 
     /// Receives, calls the handler and sends, as far as possible without waiting.
     /// - Throws: if the bus has ended the connection.
     public func process() throws(SystemError) {
-        while try unsafe SystemError.check(sd_bus_process(bus, nil), "use the session bus") > 0 {}
+        while try unsafe SystemError.check(systemd.sd_bus_process(bus, nil), "use the session bus") > 0 {}
     }
 
     private func handle(_ message: consuming BusMessage) -> Int32 {

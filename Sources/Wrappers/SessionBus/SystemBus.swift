@@ -8,12 +8,13 @@ public import SystemCalls
 
     /// Connects to the bus of `DBUS_SYSTEM_BUS_ADDRESS`, or else the usual one.
     public init() throws(SystemError) {
+        try SystemdLibrary.load()
         var opened: OpaquePointer?
-        unsafe try SystemError.check(sd_bus_open_system(&opened), "connect to the system bus")
+        unsafe try SystemError.check(systemd.sd_bus_open_system(&opened), "connect to the system bus")
         unsafe bus = opened!
     }
 
-    deinit { _ = unsafe sd_bus_flush_close_unref(bus) }
+    deinit { _ = unsafe systemd.sd_bus_flush_close_unref(bus) }
 
     /// - Parameter most: how many values of the reply are read; the rest may have any type.
     /// - Returns: the reply's values.
@@ -23,7 +24,7 @@ public import SystemCalls
     ) throws(SystemError) -> [BusValue] {
         var made: OpaquePointer?
         unsafe try SystemError.check(
-            sd_bus_message_new_method_call(bus, &made, service, path, interface, member), "make the call \(member)")
+            systemd.sd_bus_message_new_method_call(bus, &made, service, path, interface, member), "make the call \(member)")
         let reply = try unsafe BusMessage(owning: made!).call(on: bus, values, limit: limit)
         do throws(BusFault) { return try reply.arguments(atMost: most) } catch {
             throw SystemError(code: EBADMSG, call: "read the reply of \(member)")

@@ -31,59 +31,67 @@ public struct ShoutMount: Sendable {
 
 /// A source of an Icecast server. One thread. Disconnects in `deinit`.
 @safe public final class ShoutStream {
-    private static let isInitialized: Void = shout_init()
+    private static let library = {
+        let library = unsafe shim_load_shout_functions()?.pointee
+        library?.shout_init()
+        return library
+    }()
+    private let shout: shout_functions
     private let handle: OpaquePointer
 
     public init(_ mount: ShoutMount) throws(ShoutError) {
-        Self.isInitialized
-        guard let made = unsafe shout_new() else { throw ShoutError(isRefusal: false, description: "out of memory") }
+        guard let library = Self.library else {
+            throw ShoutError(isRefusal: false, description: "libshout is missing; install podcastd-web")
+        }
+        shout = library
+        guard let made = unsafe shout.shout_new() else { throw ShoutError(isRefusal: false, description: "out of memory") }
         unsafe handle = made
         let format = UInt32(mount.form == .mp3 ? SHOUT_FORMAT_MP3 : SHOUT_FORMAT_OGG)
         for code in unsafe [
-            shout_set_host(handle, mount.host.host), shout_set_port(handle, mount.host.port),
-            shout_set_mount(handle, mount.path), shout_set_user(handle, mount.user),
-            shout_set_password(handle, mount.password), shout_set_agent(handle, "podcastd"),
-            shout_set_content_format(handle, format, SHOUT_USAGE_AUDIO, nil),
-            shout_set_meta(handle, "name", "podcastd"),
-            shout_set_nonblocking(handle, UInt32(SHOUT_BLOCKING_NONE)),
+            shout.shout_set_host(handle, mount.host.host), shout.shout_set_port(handle, mount.host.port),
+            shout.shout_set_mount(handle, mount.path), shout.shout_set_user(handle, mount.user),
+            shout.shout_set_password(handle, mount.password), shout.shout_set_agent(handle, "podcastd"),
+            shout.shout_set_content_format(handle, format, SHOUT_USAGE_AUDIO, nil),
+            shout.shout_set_meta(handle, "name", "podcastd"),
+            shout.shout_set_nonblocking(handle, UInt32(SHOUT_BLOCKING_NONE)),
         ] { try check(code) }
     }
 
     deinit {
-        unsafe shout_close(handle)
-        unsafe shout_free(handle)
+        _ = unsafe shout.shout_close(handle)
+        _ = unsafe shout.shout_free(handle)
     }
 
     private func check(_ code: Int32) throws(ShoutError) {
         guard code != SHOUTERR_SUCCESS, code != SHOUTERR_BUSY, code != SHOUTERR_RETRY else { return }
         throw ShoutError(
-            isRefusal: code == SHOUTERR_NOLOGIN, description: unsafe String(cString: shout_get_error(handle)))
+            isRefusal: code == SHOUTERR_NOLOGIN, description: unsafe String(cString: shout.shout_get_error(handle)!))
     }
 
     /// Begins to connect. Waits only for the look-up of the host, for which the system has a limit.
-    public func connect() throws(ShoutError) { try check(unsafe shout_open(handle)) }
+    public func connect() throws(ShoutError) { try check(unsafe shout.shout_open(handle)) }
 
     /// Continues to connect.
     public var isConnected: Bool {
         get throws(ShoutError) {
-            let code = unsafe shout_get_connected(handle)
+            let code = unsafe shout.shout_get_connected(handle)
             if code != SHOUTERR_CONNECTED { try check(code) }
             return code == SHOUTERR_CONNECTED
         }
     }
 
-    public func send(_ bytes: [UInt8]) throws(ShoutError) { try check(unsafe shout_send(handle, bytes, bytes.count)) }
+    public func send(_ bytes: [UInt8]) throws(ShoutError) { try check(unsafe shout.shout_send(handle, bytes, bytes.count)) }
 
     /// Bytes that the server has not taken.
-    public var unsentBytes: Int { unsafe shout_queuelen(handle) }
+    public var unsentBytes: Int { unsafe shout.shout_queuelen(handle) }
 
     /// Sets the title of a mount point of MP3, whose source is another connection. Waits for the server's answer as long as the server
     /// takes.
     public static func sendTitle(_ title: String, to mount: ShoutMount) throws(ShoutError) {
         let stream = try ShoutStream(mount)
-        guard let metadata = unsafe shout_metadata_new() else { return }
-        defer { unsafe shout_metadata_free(metadata) }
-        try stream.check(unsafe shout_metadata_add(metadata, "song", title))
-        try stream.check(unsafe shout_set_metadata_utf8(stream.handle, metadata))
+        guard let metadata = unsafe stream.shout.shout_metadata_new() else { return }
+        defer { unsafe stream.shout.shout_metadata_free(metadata) }
+        try stream.check(unsafe stream.shout.shout_metadata_add(metadata, "song", title))
+        try stream.check(unsafe stream.shout.shout_set_metadata_utf8(stream.handle, metadata))
     }
 }

@@ -3,8 +3,8 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Kind: Equatable, Sendable {
         /// libxml2 stopped, with an error number from xmlerror.h.
         case syntax(code: Int)
-        /// libxml2 is out of memory.
-        case outOfMemory
+        /// libxml2 is missing or out of memory.
+        case unavailable
     }
     public var kind: Kind
     /// libxml2's message.

@@ -16,55 +16,67 @@ public protocol XMLEventHandler: AnyObject {
 /// depth, attributes and tags). Without handlers for entity declarations, external subsets and DTDs, no entity is known or expanded, and
 /// nothing is opened.
 @safe public final class XMLPushParser {
-    /// Bytes of all distinct names and namespaces; libxml2 allows up to a third more.
+    /// Bytes of all distinct names and namespaces; libxml2 exceeds it by up to a third, or by those of one chunk.
     private static let dictionaryBytes = 1 << 20
 
+    // xmlInitParser(3) must have run once before threads use the library.
+    private static let library = {
+        let library = unsafe shim_load_libxml2_functions()?.pointee
+        library?.xmlInitParser()
+        return library
+    }()
+
+    private let xml: libxml2_functions
     private let context: xmlParserCtxtPtr
     private let state: UnsafeMutablePointer<SAXState>
     private var failure: XMLError?
 
     /// A parser for one document. Keeps the handler alive.
-    /// - Throws: `XMLError` if libxml2 is out of memory.
+    /// - Throws: `XMLError` if libxml2 is missing or out of memory.
     public init(handler: any XMLEventHandler) throws(XMLError) {
-        Self.prepareLibrary
+        guard let xml = Self.library else {
+            throw XMLError(kind: .unavailable, message: "libxml2 is missing", line: 0, column: 0)
+        }
+        self.xml = xml
         let state = UnsafeMutablePointer<SAXState>.allocate(capacity: 1)
         unsafe state.initialize(to: SAXState(handler: handler))
         var callbacks = unsafe SAXState.callbacks
-        guard let context = unsafe xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
+        guard let context = unsafe xml.xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
             unsafe state.deinitialize(count: 1)
             unsafe state.deallocate()
-            throw XMLError(kind: .outOfMemory, message: "libxml2 is out of memory", line: 0, column: 0)
+            throw XMLError(kind: .unavailable, message: "libxml2 is out of memory", line: 0, column: 0)
         }
         // NOENT replaces the five predefined entities in attributes, which would stay escaped without it. There are no
         // others, because declarations are ignored.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
             | XML_PARSE_NOENT.rawValue
-        _ = unsafe xmlCtxtUseOptions(context, Int32(options))
+        _ = unsafe xml.xmlCtxtUseOptions(context, Int32(options))
         // HUGE also removes the dictionary's limit: a document of distinct names would fill the memory, and take
         // quadratic time, because the dictionary has at most 16,384 buckets.
-        _ = unsafe xmlDictSetLimit(context.pointee.dict, Self.dictionaryBytes)
+        _ = unsafe xml.xmlDictSetLimit(context.pointee.dict, Self.dictionaryBytes)
         unsafe self.context = unsafe context
         unsafe self.state = unsafe state
     }
 
     deinit {
-        unsafe xmlFreeDoc(context.pointee.myDoc)
-        unsafe xmlFreeParserCtxt(context)
+        unsafe xml.xmlFreeDoc(context.pointee.myDoc)
+        unsafe xml.xmlFreeParserCtxt(context)
         unsafe state.deinitialize(count: 1)
         unsafe state.deallocate()
     }
 
-    /// xmlInitParser(3) must have run once before threads use the library.
-    private static let prepareLibrary: Void = xmlInitParser()
-
-    /// Parses the next bytes of the document: xmlParseChunk(3).
+    /// Parses the next bytes of the document: xml.xmlParseChunk(3).
     /// - Throws: `XMLError` if the document cannot be parsed further; every later call throws the same error.
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(XMLError) {
         if let failure { throw failure }
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
         let text = unsafe base.assumingMemoryBound(to: CChar.self)
-        _ = unsafe xmlParseChunk(context, text, Int32(bytes.count), 0)
+        _ = unsafe xml.xmlParseChunk(context, text, Int32(bytes.count), 0)
+        // libxml2 2.15 ignores the limit of the dictionary.
+        if unsafe xml.xmlDictGetUsage(context.pointee.dict) > 2 * Self.dictionaryBytes {
+            throw stopped(.unavailable, "the document has too many names")
+        }
         try check()
     }
 
@@ -111,7 +123,7 @@ public protocol XMLEventHandler: AnyObject {
     /// - Throws: `XMLError` if the document could not be parsed.
     public func finish() throws(XMLError) {
         if let failure { throw failure }
-        _ = unsafe xmlParseChunk(context, nil, 0, 1)
+        _ = unsafe xml.xmlParseChunk(context, nil, 0, 1)
         try check()
     }
 
@@ -126,11 +138,15 @@ public protocol XMLEventHandler: AnyObject {
         guard unsafe shim_is_stopped(context) else { return }
         let code = unsafe Int(context.pointee.errNo)
         let latest = unsafe state.pointee.latest
-        let kind: XMLError.Kind = code == Int(XML_ERR_NO_MEMORY.rawValue) ? .outOfMemory : .syntax(code: code)
-        let error = XMLError(
-            kind: kind, message: latest?.message ?? "the parser stopped", line: latest?.line ?? 0,
-            column: latest?.column ?? 0)
+        let kind: XMLError.Kind = code == Int(XML_ERR_NO_MEMORY.rawValue) ? .unavailable : .syntax(code: code)
+        throw stopped(kind, latest?.message ?? "the parser stopped")
+    }
+
+    /// The error of this and of every later call.
+    private func stopped(_ kind: XMLError.Kind, _ message: String) -> XMLError {
+        let latest = unsafe state.pointee.latest
+        let error = XMLError(kind: kind, message: message, line: latest?.line ?? 0, column: latest?.column ?? 0)
         failure = error
-        throw error
+        return error
     }
 }

@@ -1,4 +1,0 @@
-import CastGateway
-import Glibc
-
-exit(CastProgram.main())

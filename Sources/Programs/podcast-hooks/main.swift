@@ -1,4 +1,0 @@
-import Glibc
-import HookGateway
-
-exit(HookProgram.main())

@@ -1,4 +1,0 @@
-import Glibc
-import MCPGateway
-
-exit(MCPProgram.main())

@@ -1,4 +1,0 @@
-import Glibc
-import MPDGateway
-
-exit(MPDProgram.main())

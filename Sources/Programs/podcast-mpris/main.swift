@@ -1,4 +1,0 @@
-import Glibc
-import MPRISGateway
-
-exit(MPRISProgram.main())

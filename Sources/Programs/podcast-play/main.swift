@@ -1,4 +1,0 @@
-internal import Glibc
-internal import PlayTool
-
-exit(PlayProgram.run())

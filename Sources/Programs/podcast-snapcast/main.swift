@@ -1,4 +1,0 @@
-import Glibc
-import SnapcastGateway
-
-exit(SnapcastProgram.main())

@@ -1,4 +1,0 @@
-import Glibc
-import SyncGateway
-
-exit(SyncProgram.main())

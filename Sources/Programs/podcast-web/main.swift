@@ -1,4 +1,0 @@
-import Glibc
-import WebGateway
-
-exit(WebProgram.main())

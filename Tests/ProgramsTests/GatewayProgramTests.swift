@@ -1,0 +1,29 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+/// The program that contains all gateways.
+@Suite(.ownThread) struct GatewayProgramTests {
+    @Test func startedByItsOwnNameItNamesTheGateways() throws {
+        let run = try Programs.run("podcast-gateways", ["--help"])
+        expectEqual(run.status, 64)
+        for name in ["podcast-cast", "podcast-mpd", "podcast-web"] { expectContains(run.errors, name) }
+    }
+
+    /// A library of the system cannot be missing here, but a file of its name that is found first cannot be loaded.
+    @Test(arguments: [
+        ("podcast-web", "libmicrohttpd.so.12", "libmicrohttpd is missing; install podcastd-web"),
+        ("podcast-mpris", "libsystemd.so.0", "load libsystemd (package libsystemd0)"),
+    ])
+    func aMissingLibraryIsNamedWithItsPackage(program: String, library: String, message: String) throws {
+        let scratch = try Scratch()
+        _ = try scratch.file(library, "not a library")
+        let own = CurrentProcess.variable("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
+        let run = try Programs.run(
+            program,
+            ["--socket", scratch.path + "/none"] + (program == "podcast-web" ? ["--listen", scratch.path + "/web"] : []),
+            environment: ["LD_LIBRARY_PATH=\(scratch.path)\(own)"])
+        expectEqual(run.status, 69, "\(run.errors)")
+        expectContains(run.errors, message)
+    }
+}
