@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import PodcastModel
 
 /// Text for a terminal that does not read UTF-8.
 enum ASCIIText {

@@ -1,5 +1,6 @@
 internal import GatewayKit
 internal import HTTPServing
+internal import PodcastModel
 internal import SystemCalls
 
 /// What browsers, radios and phones play at /stream.mp3 and /stream.opus: encoded once for all listeners of a form, in a

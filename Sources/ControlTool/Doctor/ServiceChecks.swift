@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import Reporting
 internal import SystemCalls
 

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// What became of an address that was to be shown.
 enum LinkOutcome: Equatable, Sendable {
     /// A browser was started.

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import PodcastModel
 
 /// A section of a list screen. A subclass says what its rows are; what it does not override has defaults.
 class ListSection {
