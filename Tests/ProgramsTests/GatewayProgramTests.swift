@@ -21,7 +21,8 @@ import Testing
         let own = CurrentProcess.variable("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
         let run = try Programs.run(
             program,
-            ["--socket", scratch.path + "/none"] + (program == "podcast-web" ? ["--listen", scratch.path + "/web"] : []),
+            ["--socket", scratch.path + "/none"]
+                + (program == "podcast-web" ? ["--listen", scratch.path + "/web", "--files", scratch.path] : []),
             environment: ["LD_LIBRARY_PATH=\(scratch.path)\(own)"])
         expectEqual(run.status, 69, "\(run.errors)")
         expectContains(run.errors, message)
