@@ -8,7 +8,7 @@ TEST_OPTIONS ?=
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib --disable-local-rpath
 
-.PHONY: build build-tests demo test sanitize fuzz check bench install deb docs clean
+.PHONY: build build-tests demo test sanitize fuzz check bench install deb dist docs clean
 
 build:
 	@scripts/setup build
@@ -16,7 +16,7 @@ build:
 	@scripts/link-programs .build/release
 
 demo:
-	@scripts/setup build demo
+	@scripts/setup demo
 	@PODCASTD_SUBSET=demo scripts/with-progress "Building podcastd" $(RELEASE)
 	@scripts/demo $(FEED)
 
@@ -36,6 +36,8 @@ fuzz:
 	@scripts/setup build
 	@scripts/fuzz "$(TARGET)" "$(MINUTES)"
 
+# Warnings are errors here, and not for users: their compilers and libraries may warn of something new.
+check: export PODCASTD_WARNINGS = errors
 check: build
 	@scripts/setup check
 	@scripts/check
@@ -55,6 +57,9 @@ install: build
 deb:
 	@scripts/setup build deb
 	@scripts/deb
+
+dist:
+	@scripts/dist
 
 clean:
 	swift package clean
