@@ -15,9 +15,10 @@ build:
 	PODCASTD_SUBSET=programs $(RELEASE)
 	@scripts/link-programs .build/release
 
+# Not optimized, because that takes half the time, and because "make test" needs the same files.
 demo:
 	@scripts/setup demo
-	@PODCASTD_SUBSET=demo scripts/with-progress "Building podcastd" $(RELEASE)
+	@PODCASTD_SUBSET=demo scripts/with-progress "Building podcastd" $(SWIFT_BUILD)
 	@scripts/demo $(FEED)
 
 build-tests:
