@@ -8,16 +8,17 @@ TEST_OPTIONS ?=
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib --disable-local-rpath
 
-.PHONY: build build-tests demo test sanitize fuzz check bench install deb docs clean
+.PHONY: build build-tests demo test sanitize fuzz check bench install deb dist docs clean
 
 build:
 	@scripts/setup build
 	PODCASTD_SUBSET=programs $(RELEASE)
 	@scripts/link-programs .build/release
 
+# Not optimized, because that takes half the time, and because "make test" needs the same files.
 demo:
-	@scripts/setup build demo
-	@PODCASTD_SUBSET=demo scripts/with-progress "Building podcastd" $(RELEASE)
+	@scripts/setup demo
+	@PODCASTD_SUBSET=demo scripts/with-progress "Building podcastd" $(SWIFT_BUILD)
 	@scripts/demo $(FEED)
 
 build-tests:
@@ -36,6 +37,8 @@ fuzz:
 	@scripts/setup build
 	@scripts/fuzz "$(TARGET)" "$(MINUTES)"
 
+# Warnings are errors here, and not for users: their compilers and libraries may warn of something new.
+check: export PODCASTD_WARNINGS = errors
 check: build
 	@scripts/setup check
 	@scripts/check
@@ -55,6 +58,9 @@ install: build
 deb:
 	@scripts/setup build deb
 	@scripts/deb
+
+dist:
+	@scripts/dist
 
 clean:
 	swift package clean

@@ -20,7 +20,7 @@ public enum ControlTool {
         let streams = streams.reporting(asAskedBy: arguments)
         let becomeOther = { (name: String, rest: [String]) -> ExitStatus? in
             // The other program also gets the options before the command, such as --socket.
-            runsOthers ? runOther(name, arguments.dropLast(rest.count + 1) + rest) : nil
+            runsOthers ? runOther(name, arguments.dropLast(rest.count + 1) + rest, streams) : nil
         }
         return program.run(arguments, streams: streams, unknownCommand: becomeOther) {
             parsed, output throws(ToolFailure) in
@@ -63,10 +63,14 @@ public enum ControlTool {
     }
 
     /// Becomes `podcast-NAME`, if there is one; `shell` is podcast-tui's line mode.
-    private static func runOther(_ name: String, _ rest: [String]) -> ExitStatus? {
-        if name == "shell" { _ = replaceProcess("podcast-tui", ["--plain"] + rest) }
-        if isProgramName(name) { _ = replaceProcess("podcast-\(name)", rest) }
-        return nil
+    private static func runOther(_ name: String, _ rest: [String], _ streams: ToolStreams) -> ExitStatus? {
+        guard isProgramName(name) else { return nil }
+        let error =
+            name == "shell"
+            ? replaceProcess("podcast-tui", ["--plain"] + rest) : replaceProcess("podcast-\(name)", rest)
+        if error.missingPackage == nil { return nil }
+        ControlProgram.declaration.report(ToolFailure(.unavailable, "cannot \(error)"), to: streams)
+        return .unavailable
     }
 
     private static func isProgramName(_ name: String) -> Bool {

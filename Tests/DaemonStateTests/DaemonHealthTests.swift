@@ -193,5 +193,8 @@ import Testing
         expectContains(decoder(.signaled(31)).text, "its own system call filter")
         expectEqual(decoder(.signaled(9), isCut: true).text, "podcast-decode hangs")
         expectEqual(DecoderCheck.finding(executable: "/nonexistent/podcast-decode").severity, .problem)
+        expectEqual(
+            DecoderCheck.finding(executable: "/nonexistent/podcast-decode-av"),
+            .notice("podcast-decode-av is not installed", fix: "install podcastd-codecs"))
     }
 }

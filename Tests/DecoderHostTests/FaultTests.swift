@@ -141,6 +141,13 @@ import Testing
         withExtendedLifetime(others) {}
     }
 
+    @Test func aMissingDecoderIsNamedWithItsPackage() throws {
+        let bench = try SessionBench(
+            ScriptedSource(SessionBench.fixture()), executable: "/nonexistent/podcast-decode-av")
+        expectContains(bench.log.waitForFailure().message, "install podcastd-codecs")
+        bench.session.waitUntilGone()
+    }
+
     @Test func aProgramThatDoesNothingCountsAsHung() throws {
         let program = try NamedProgram(script: "exec sleep 600")
         let bench = try SessionBench(

@@ -52,6 +52,13 @@ struct CommandLineTests {
         expectContains(result.errors, scratch.path + "/none")
     }
 
+    @Test(arguments: [("tui", "podcastd-tui"), ("shell", "podcastd-tui"), ("mpd", "podcastd-clients")])
+    func aMissingProgramIsNamedWithItsPackage(command: String, package: String) throws {
+        let result = try Programs.run(
+            Launch(Programs.path("podcastctl"), [command], environment: ["PATH=/nonexistent"]))
+        expectOutcome(result, 69, errors: "No such file or directory; install \(package)")
+    }
+
     @Test func eachKindOfFailureHasItsStatus() throws {
         let daemon = try RunningDaemon()
         try expectEqual(daemon.ctl("play", "no such thing").status, 66)

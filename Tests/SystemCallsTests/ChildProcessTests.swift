@@ -31,6 +31,17 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("podcast-decode-av", "podcastd-codecs"), ("podcast-tui", "podcastd-tui"), ("podcast-cast", "podcastd-web"),
+            ("podcast-mpd", "podcastd-clients"),
+        ])
+    func namesThePackageOfAMissingProgram(program: String, package: String) {
+        let error = #expect(throws: SystemError.self) { try ChildProcess(Launch("/nowhere/\(program)")) }
+        expectEqual(
+            error?.description, "start /nowhere/\(program): No such file or directory; install \(package)")
+    }
+
     @Test func aFileThatCannotBeRunIsAnError() {
         #expect(throws: SystemError(code: EACCES, call: "start /etc")) { try ChildProcess(Launch("/etc")) }
     }

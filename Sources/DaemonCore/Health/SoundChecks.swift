@@ -53,6 +53,9 @@ enum DecoderCheck {
             let run = try CollectedOutput.of(Launch(executable, ["--self-test"]), limit: 4096, timeout: .seconds(8))
             return judge(program, run.status, words: String(decoding: run.errors, as: UTF8.self), isCut: run.isCut)
         } catch {
+            if let package = error.missingPackage {
+                return .notice("\(program) is not installed", fix: "install \(package)")
+            }
             return .problem("cannot run \(program): \(error)", fix: "install it in the directory of podcastd")
         }
     }

@@ -18,8 +18,19 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var reason: String { unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
 
+    /// The Debian package to install, if a program of this project is missing that podcastd does not need.
+    public var missingPackage: String? {
+        switch code == ENOENT ? call.split(whereSeparator: { " /".contains($0) }).last : nil {
+        case "podcast-decode-av": "podcastd-codecs"
+        case "podcast-tui": "podcastd-tui"
+        case "podcast-cast", "podcast-mcp", "podcast-sync", "podcast-web": "podcastd-web"
+        case "podcast-mpd", "podcast-mpris", "podcast-snapcast": "podcastd-clients"
+        default: nil
+        }
+    }
+
     /// `open /var/lib/podcastd: Permission denied`.
-    public var description: String { "\(call): \(reason)" }
+    public var description: String { "\(call): \(reason)" + (missingPackage.map { "; install \($0)" } ?? "") }
 }
 
 /// Repeats a call that a signal interrupted, and turns `-1` into an error.
