@@ -7,11 +7,12 @@ import PackageDescription
 // The module graph. Each row names what a module imports; `Tests/ArchitectureTests` compares the import lines with these rows, because
 // the build flags alone let a target import what it only reaches through another one.
 
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-] + (Context.environment["PODCASTD_WARNINGS"] == "errors" ? [.treatAllWarnings(as: .error)] : [])
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (Context.environment["PODCASTD_WARNINGS"] == "errors" ? [.treatAllWarnings(as: .error)] : [])
 
 /// Without the module of regular expressions: Sources/PodcastModel/Text/Searching.swift says why.
 let plainStrings: [SwiftSetting] = [
@@ -279,7 +280,8 @@ let package = Package(
         program(
             "podcast-gateways",
             [
-                "CastGateway", "CommandLineTool", "HookGateway", "MCPGateway", "MPDGateway", "MPRISGateway", "SnapcastGateway",
+                "CastGateway", "CommandLineTool", "HookGateway", "MCPGateway", "MPDGateway", "MPRISGateway",
+                "SnapcastGateway",
                 "SyncGateway", "SystemCalls", "WebGateway",
             ]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),

@@ -65,7 +65,8 @@ final class WebService: GatewayService {
                         listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong, noRoom: noRoom
                     ) { [weak self] in self?.answer($0) })
             } catch {
-                throw ToolFailure(error == .notInstalled ? .unavailable : .software, "the HTTP server cannot start: \(error)")
+                throw ToolFailure(
+                    error == .notInstalled ? .unavailable : .software, "the HTTP server cannot start: \(error)")
             }
         }
     }

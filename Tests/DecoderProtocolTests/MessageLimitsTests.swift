@@ -60,7 +60,9 @@ import TestSupport
     private static var messages: [DecoderMessage] {
         var messages = streams + [.proceeding(generation: 0), .notAudio(looksLike: nil)]
         messages += numbers.map { .wanting(generation: .max, offset: $0) }
-        for time in times { messages += [.positioned(generation: .max, at: time), .ended(generation: 0, duration: time)] }
+        for time in times {
+            messages += [.positioned(generation: .max, at: time), .ended(generation: 0, duration: time)]
+        }
         for text in texts { messages += [.notAudio(looksLike: text), .failed(text)] }
         return messages
     }

@@ -18,7 +18,8 @@ let gateways: [(name: String, main: () -> Int32)] = [
 ]
 guard let gateway = gateways.first(where: { $0.name == CommandLine.programName }) else {
     let names = gateways.map(\.name).joined(separator: ", ")
-    try? FileDescriptor.write(STDERR_FILENO, Array("podcast-gateways: start it by the name of a gateway: \(names)\n".utf8))
+    try? FileDescriptor.write(
+        STDERR_FILENO, Array("podcast-gateways: start it by the name of a gateway: \(names)\n".utf8))
     exit(EX_USAGE)
 }
 exit(gateway.main())

@@ -33,7 +33,8 @@ internal import CMicroHTTPD
         request.address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    private static func fields(_ server: HTTPServer, _ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField] {
+    private static func fields(_ server: HTTPServer, _ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField]
+    {
         var fields: [HTTPField] = []
         _ = unsafe withUnsafeMutablePointer(to: &fields) { fields in
             unsafe server.library.pointee.MHD_get_connection_values(
@@ -188,7 +189,9 @@ internal import CMicroHTTPD
         }
         guard let response = unsafe made else { return .NO }
         defer { unsafe server.library.pointee.MHD_destroy_response(response) }
-        for field in given.headers { _ = unsafe server.library.pointee.MHD_add_response_header(response, field.name, field.value) }
+        for field in given.headers {
+            _ = unsafe server.library.pointee.MHD_add_response_header(response, field.name, field.value)
+        }
         return unsafe server.library.pointee.MHD_queue_response(connection, UInt32(given.status), response)
     }
 

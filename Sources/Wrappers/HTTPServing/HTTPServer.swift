@@ -117,7 +117,9 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
     public var nextTimeout: Duration? {
         var milliseconds: UInt64 = 0
         let own = nextDeadline.map { max($0 - .now, .zero) }
-        guard let daemon = unsafe daemon, unsafe library.pointee.MHD_get_timeout(daemon, &milliseconds) == .YES else { return own }
+        guard let daemon = unsafe daemon, unsafe library.pointee.MHD_get_timeout(daemon, &milliseconds) == .YES else {
+            return own
+        }
         return min(.milliseconds(Int64(clamping: milliseconds)), own ?? .milliseconds(Int64.max / 2_000_000))
     }
 

@@ -105,7 +105,9 @@ internal import SystemCalls
     }
 
     private func append(_ kind: Unicode.Scalar, _ text: String) throws(SystemError) {
-        let result = unsafe text.withCString { unsafe systemd.sd_bus_message_append_basic(message, Self.code(kind), $0) }
+        let result = unsafe text.withCString {
+            unsafe systemd.sd_bus_message_append_basic(message, Self.code(kind), $0)
+        }
         try SystemError.check(result, "write a message")
     }
 
@@ -142,7 +144,9 @@ internal import SystemCalls
         case "s": return .string(try text("s"))
         case "o": return .path(try text("o"))
         case "v":
-            if unsafe systemd.sd_bus_message_enter_container(message, Self.code("v"), contents) <= 0 { throw Self.unreadable }
+            if unsafe systemd.sd_bus_message_enter_container(message, Self.code("v"), contents) <= 0 {
+                throw Self.unreadable
+            }
             guard let (kind, inner) = try nextType(), kind != "v" else { throw Self.unreadable }
             let value = try value(kind, inner)
             if unsafe systemd.sd_bus_message_exit_container(message) < 0 { throw Self.unreadable }
@@ -159,7 +163,8 @@ internal import SystemCalls
 
     private func text(_ kind: Unicode.Scalar) throws(BusFault) -> String {
         var pointer: UnsafePointer<CChar>?
-        guard unsafe systemd.sd_bus_message_read_basic(message, Self.code(kind), &pointer) > 0, let pointer = unsafe pointer
+        guard unsafe systemd.sd_bus_message_read_basic(message, Self.code(kind), &pointer) > 0,
+            let pointer = unsafe pointer
         else { throw Self.unreadable }
         if unsafe strlen(pointer) > Self.maximumText {
             throw .invalidArguments("a text is longer than \(Self.maximumText) bytes")

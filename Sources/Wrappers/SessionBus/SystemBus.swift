@@ -24,7 +24,8 @@ public import SystemCalls
     ) throws(SystemError) -> [BusValue] {
         var made: OpaquePointer?
         unsafe try SystemError.check(
-            systemd.sd_bus_message_new_method_call(bus, &made, service, path, interface, member), "make the call \(member)")
+            systemd.sd_bus_message_new_method_call(bus, &made, service, path, interface, member),
+            "make the call \(member)")
         let reply = try unsafe BusMessage(owning: made!).call(on: bus, values, limit: limit)
         do throws(BusFault) { return try reply.arguments(atMost: most) } catch {
             throw SystemError(code: EBADMSG, call: "read the reply of \(member)")

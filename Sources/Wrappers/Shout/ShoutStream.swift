@@ -44,7 +44,9 @@ public struct ShoutMount: Sendable {
             throw ShoutError(isRefusal: false, description: "libshout is missing; install podcastd-web")
         }
         shout = library
-        guard let made = unsafe shout.shout_new() else { throw ShoutError(isRefusal: false, description: "out of memory") }
+        guard let made = unsafe shout.shout_new() else {
+            throw ShoutError(isRefusal: false, description: "out of memory")
+        }
         unsafe handle = made
         let format = UInt32(mount.form == .mp3 ? SHOUT_FORMAT_MP3 : SHOUT_FORMAT_OGG)
         for code in unsafe [
@@ -80,7 +82,9 @@ public struct ShoutMount: Sendable {
         }
     }
 
-    public func send(_ bytes: [UInt8]) throws(ShoutError) { try check(unsafe shout.shout_send(handle, bytes, bytes.count)) }
+    public func send(_ bytes: [UInt8]) throws(ShoutError) {
+        try check(unsafe shout.shout_send(handle, bytes, bytes.count))
+    }
 
     /// Bytes that the server has not taken.
     public var unsentBytes: Int { unsafe shout.shout_queuelen(handle) }

@@ -21,7 +21,8 @@ public struct PollEntry: Sendable {
 public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) throws(SystemError) -> Bool {
     precondition(entries.count <= 40)
     // A result, because the function rethrows errors without their type before Swift 6.3.
-    let result: Result<Bool, SystemError> = unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 40) { polled in
+    let result: Result<Bool, SystemError> = unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 40) {
+        polled in
         for (index, entry) in entries.enumerated() {
             unsafe polled[index] = pollfd(
                 fd: entry.descriptor, events: Int16(entry.forWriting ? POLLOUT : POLLIN), revents: 0)
