@@ -43,7 +43,7 @@ class Terminal:
         os.close(self.master)
 
     def settle(self, first=None):
-        """Reads until nothing is written any more; returns the number of bytes."""
+        """Reads until the output pauses; returns the number of bytes."""
         count, wait = 0, first or self.quiet
         while select.select([self.master], [], [], wait)[0]:
             try:

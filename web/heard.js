@@ -36,7 +36,7 @@ async function send(id, { position, played, at }) {
     await report(id, { position, played, time, device: device() });
   } catch (error) {
     if (!error.status || error.status === 401 || error.status >= 429) return false;
-    // The episode was removed, or the user may not change positions any more.
+    // The episode was removed, or the user may no longer change positions.
     say(`The position ${spoken(position)} of episode ${id} is not saved: ${error.message}`);
   }
   const left = all();

@@ -1,4 +1,4 @@
-// The player's bar and the screen of what plays.
+// The player's bar and the screen "Now playing".
 
 import { button, h, icon, say, show, spoken, time } from "./dom.js";
 import { act, cover, get, post } from "./api.js";

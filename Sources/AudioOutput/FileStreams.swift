@@ -156,7 +156,7 @@ final class FileStream: ByteStream {
     var descriptor: Int32 { end?.raw ?? -1 }
 
     func close() {
-        // If the header cannot be written, the one of a second ago stays; the error cannot be reported any more.
+        // If the header cannot be written, the one of a second ago stays; the error can no longer be reported.
         try? updateHeader()
         dataBytes = file?.dataBytes ?? dataBytes
         (file, end) = (nil, nil)

@@ -15,7 +15,7 @@ public enum CastProgram {
         details: [
             "podcastd starts it for the output upnp:NAME. It reads 16 bit samples, mono, at 8000 Hz on standard input as fast as the "
                 + "renderer plays, so that podcastd's position follows the renderer's, and writes why it waits to standard output, one "
-                + "line each; an empty line says that it does not wait any more. It ends with standard input."
+                + "line each; an empty line says that it no longer waits. It ends with standard input."
         ], arguments: [name])
     private static let place = ArgumentDeclaration("MOUNT", help: "HOST[:PORT]/MOUNT of the server.")
     private static let form = OptionDeclaration(

@@ -122,7 +122,7 @@ struct CastSession {
         case .lost:
             (phase, loaded, isWanted, place, remoteVolume) = (.idle, nil, false, nil, nil)
             isExplained = true
-            return [.explain("it does not answer any more")]
+            return [.explain("the renderer stopped responding")]
         }
     }
 

@@ -26,6 +26,6 @@ enum RemoteReport: Equatable {
     case volume(Int)
     /// The player cannot play the file.
     case failed(String)
-    /// The player does not answer any more.
+    /// The player stopped responding.
     case lost
 }

@@ -90,7 +90,7 @@ public enum SettingTable {
             "Keep the machine awake while an episode plays, if logind allows it."),
         .client(
             "after_queue", .afterQueue, default: "stop",
-            "What plays after the last entry of the queue: stop, oldest-first or newest-first for further unplayed episodes",
+            "Playback after the last entry of the queue: stop, oldest-first or newest-first for further unplayed episodes",
             "of the last one's feed in that order, or playlist:NAME for the episodes of a playlist, newest first."),
         .client(
             "sleep_fade", .duration(0...300), default: "10",

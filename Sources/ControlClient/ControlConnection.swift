@@ -120,7 +120,7 @@ public final class ControlConnection {
         }
     }
 
-    /// Forgets a call; its handler is not called any more. The daemon executes the command all the same.
+    /// Forgets a call; its handler is no longer called. The daemon executes the command all the same.
     public func cancel(_ ticket: Ticket) { calls.removeAll { $0.ticket == ticket } }
 
     /// Watches parts from now on, also after reconnecting. A `snapshot` comes first, each time, and then changes.

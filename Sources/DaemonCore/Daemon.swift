@@ -27,7 +27,7 @@ final class Daemon: Sendable {
     /// Builds the parts; the control socket answers when this returns.
     /// - Parameters:
     ///   - decisions: the thread of handlers and player; this is called there too.
-    ///   - serverFailed: called if clients cannot be served any more; the program should then end.
+    ///   - serverFailed: called if clients can no longer be served; the program should then end.
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings: Settings, places: Places,
         listeners: [LineListener], logger: Logger, machine: MachinePorts = MachinePorts(),

@@ -52,7 +52,7 @@ public final class RingReader: PCMSource {
 
     // MARK: The session's side, any thread
 
-    /// True if the newest decoder wrote invalid values; its ring is not read any more.
+    /// True if the newest decoder wrote invalid values; its ring is no longer read.
     public var isFaulted: Bool {
         // A newer ring is waiting, so this fault belongs to an older decoder process.
         faulted.load(ordering: .acquiring)

@@ -186,7 +186,7 @@ final class HostLink: DecoderInput {
     }
 
     private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) {
-        // The ring is full for the first time, so the startup code is not needed any more.
+        // The ring is full for the first time, so the startup code is no longer needed.
         if reason == .room && !hasReleasedCode {
             hasReleasedCode = true
             ResidentCode.release()

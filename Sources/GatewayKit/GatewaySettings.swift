@@ -29,7 +29,7 @@ extension SettingRow {
 extension INIEntry {
     /// The permission and the hash of a login: the first and the last word of the login's line.
     ///
-    /// - Parameter form: how the line is to be written, for a message.
+    /// - Parameter form: how the line must be written, for a message.
     public func login<Hash>(
         words count: Int, _ hash: (String) -> Hash?, form: String
     ) throws(SettingProblem) -> (permission: CommandDeclaration.Permission, hash: Hash) {

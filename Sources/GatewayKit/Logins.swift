@@ -19,7 +19,7 @@ public final class LoginChecks<Answer: Sendable> {
     private var waiting: [Int: (address: String, done: (Answer?) -> Void)] = [:]
     private var lastNumber = 0
 
-    /// - Parameter notify: called on the other thread when `process` is to be called.
+    /// - Parameter notify: called on the other thread when `process` must be called.
     public init(notify: @escaping @Sendable () -> Void) { self.notify = notify }
 
     /// Does the work on the other thread and calls `done` from `process`.

@@ -39,7 +39,7 @@ struct DamagedFile {
         _ = try? open().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for suffix in ["-wal", "-shm"] { try StoredFile.remove(copy + suffix) }
         var tables = try readableSchema()
-        // A page that is not in use any more may have an older entry.
+        // A page that is no longer in use may have an older entry.
         tables.merge(try scatteredSchema()) { readable, _ in readable }
         if tables.isEmpty { throw LibraryError.damaged("no tables found in the file") }
         try replaceFirstPage()

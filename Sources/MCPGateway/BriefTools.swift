@@ -58,12 +58,12 @@ enum BriefTools {
             ListFeeds.name, "The subscribed feeds (podcasts) with their ids.",
             ["limit": "Number of feeds (default: 200).", "after": "For the next page: the key of the last feed."]),
         .init(
-            ListQueue.name, "The queue: what plays now and next, with an index for each entry.",
+            ListQueue.name, "The queue: the current entry and the next ones, each with an index.",
             ["limit": "Number of entries (default: 200).", "after": "Only entries after this index."]),
         .init(
             Play.name,
             "Play an episode, or resume. One call finds and plays: {\"search\": \"whales\", \"speed\": 1.5} plays the newest "
-                + "episode about whales at that speed. With speed alone, what plays continues at that speed.",
+                + "episode about whales at that speed. With speed alone, playback continues at that speed.",
             [
                 "what":
                     "An episode's id (e12), a feed's id (f3) for its newest unplayed episode (a serial show: its oldest), #2 for an index in the queue, a URL, or words of a title.",

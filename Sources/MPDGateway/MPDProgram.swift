@@ -29,7 +29,7 @@ public enum MPDProgram {
             ManualNotes(
                 statuses: [.success, .usage, .unavailable, .ioError, .configuration], files: [MPDSettings.file.note],
                 examples: [
-                    .init("mpc status", "Show what plays."),
+                    .init("mpc status", "Show the current episode."),
                     .init("podcast-mpd --hash-password", "Make the hash for a line below [passwords]."),
                     .init(
                         "podcast-mpd --listen localhost:6601",

@@ -40,7 +40,7 @@ final class MPDService: LineService, ModelHolder {
     /// Whether episodes are made equally loud.
     private(set) var adjustsLoudness = false
 
-    /// - Parameter notify: called on another thread when the server's `wake` is to be called.
+    /// - Parameter notify: called on another thread when the server's `wake` must be called.
     init(socket: String, settings: MPDSettings, now: Instant, notify: @escaping @Sendable () -> Void) {
         logins = LoginChecks(notify: notify)
         connection = ControlConnection(reconnectingTo: socket, restrictedTo: settings.highestPermission)

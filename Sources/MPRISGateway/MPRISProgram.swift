@@ -13,8 +13,8 @@ public enum MPRISProgram {
             "podcast-mpris", "Control the podcast player with media keys and from the desktop.",
             details: [
                 "Offers the player on the session bus as org.mpris.MediaPlayer2.podcastd (MPRIS 2), so that media keys, "
-                    + "desktop environments and playerctl control it and show what plays. If another program has the name, it is "
-                    + "org.mpris.MediaPlayer2.podcastd.instancePID.",
+                    + "desktop environments and playerctl control it and show the current episode. If another program has "
+                    + "the name, it is org.mpris.MediaPlayer2.podcastd.instancePID.",
                 "It has the permission 'control' at most. The daemon may be started and stopped while podcast-mpris runs.",
                 "Shuffle shuffles the rest of the queue once. "
                     + "Episodes are never repeated, so the loop status is always 'None'.",
@@ -34,7 +34,8 @@ public enum MPRISProgram {
                     .init(
                         "systemctl --user enable --now podcast-mpris.service", "Start it with the daemon from now on."),
                     .init("playerctl -p podcastd play-pause", "Pause or resume."),
-                    .init("playerctl -p podcastd metadata --format '{{artist}}: {{title}}'", "Show what plays."),
+                    .init(
+                        "playerctl -p podcastd metadata --format '{{artist}}: {{title}}'", "Show the current episode."),
                 ], seeAlso: ["playerctl(1)", "podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 

@@ -28,7 +28,7 @@ final class MPRISService {
         connection.watch([.player, .queue])
     }
 
-    /// Whether calls are to be answered.
+    /// Whether calls must be answered.
     var hasWork: Bool { !finished.isEmpty && !state.isLookingUp }
 
     /// Whether the daemon's state is known, or no daemon runs.

@@ -2,11 +2,11 @@ internal import MediaPorts
 internal import PodcastModel
 
 extension Player {
-    /// How long what plays fades out.
+    /// How long playback fades out.
     private static let fadeLength = Duration.milliseconds(500)
     private static let fadeSteps = 10
 
-    /// Fades out what plays, plays a message once, and returns to where the fade began. What was paused or stopped is so again.
+    /// Fades playback out, plays a message once, and returns to where the fade began. What was paused or stopped is so again.
     /// - Parameters:
     ///   - url: as `MediaOpening` expects it.
     ///   - volume: of the message, 0 to 100; nil for the user's.

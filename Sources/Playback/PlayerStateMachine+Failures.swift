@@ -36,7 +36,7 @@ extension PlayerStateMachine {
         }
         let mayRecover = listening.retry != nil || listening.wasHeard
         let actions = leave() + giveUp(listening.entry, at: listening.host, failure, mayRecover: mayRecover)
-        // What plays next must not seem to have failed.
+        // The next episode must not seem to have failed.
         if report == failure, stage != nil, entry != listening.entry {
             report = MediaFailure(
                 failure.kind, "'\(SafeText.line(listening.media.title, atMost: 80))': \(failure.message)")

@@ -54,11 +54,11 @@ public enum Act: String, Sendable, CaseIterable {
         [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .synced, .speed].contains(self)
     }
 
-    /// What became of a playlist, rule or bookmark when its act was undone or done again.
+    /// Effect of undo or redo on a playlist, rule or bookmark.
     public enum Outcome: String, Sendable, CaseIterable { case removed, restored, changed }
 }
 
-/// An act that can be undone, or done again.
+/// An act that can be undone or redone.
 public struct UndoableAct: Equatable, Sendable {
     public var act = Act.seek
     /// Number of its episodes, queue entries or feeds.

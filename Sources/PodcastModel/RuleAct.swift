@@ -12,7 +12,7 @@ public struct RuleAct: Equatable, Sendable {
     }
 }
 
-/// A feed that a filter names and that does not exist any more.
+/// A feed that no longer exists but is named in a filter.
 public struct MissingFeed: Equatable, Sendable {
     public var id = FeedID(0)
     /// The feed's last title; nil if the feed is deleted.

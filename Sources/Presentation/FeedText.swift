@@ -1,7 +1,7 @@
 public import ControlProtocol
 public import PodcastModel
 
-/// What became of subscriptions and refreshes, as text.
+/// Results of subscriptions and refreshes, as text.
 public enum FeedText {
     /// `subscribed to Harbour Talk (120 episodes)`, and what else there is to say; empty if it failed.
     public static func subscribed(_ row: SubscriptionReply) -> [String] {

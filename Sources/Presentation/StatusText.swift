@@ -95,7 +95,7 @@ public enum StatusText {
         return [time(player) ?? "", SafeText.line(name(title(episode), player.feed?.title))].joinedText("   ")
     }
 
-    /// What plays and where, as parts of a sentence: `Title`, `from Feed`, `at 12:34 of 1:02:03`.
+    /// The current episode and position, as parts of a sentence: `Title`, `from Feed`, `at 12:34 of 1:02:03`.
     public static func spokenPlace(_ player: PlayerReply) -> [String] {
         var parts = player.announcement.map { ["announcement: \($0)"] } ?? []
         if let episode = player.episode { parts.append(title(episode)) }

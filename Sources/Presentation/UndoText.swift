@@ -47,7 +47,7 @@ public enum UndoText {
         case .rule, .playlist:
             "\(reply.act.rawValue): \(reply.subject ?? title)\(reply.outcome == .changed ? " as before" : outcome(of: reply))"
         case .subscribed, .unsubscribed, .feedsMerged, .speed: reply.act.rawValue + subject(of: reply)
-        case .downloaded: "download: \(titles) not kept any more"
+        case .downloaded: "download: \(titles) no longer kept"
         case .deleted: "delete: \(titles) \(reply.fetching > 0 ? "downloading again" : "as before")"
         case .added: "add: \(reply.count == 1 ? title : entries) removed from the queue"
         case .ruled: "changes by rules: \(titles) as before"

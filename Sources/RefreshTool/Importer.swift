@@ -45,7 +45,7 @@ final class Importer {
     /// Imported at the end, because their feeds may follow them.
     private var decisions = PortablePolicies()
     private var days: [HeardDay] = []
-    /// Whether nothing is to be changed.
+    /// Whether the import must change nothing.
     var isTrial = false
     /// Feeds that a trial would add.
     private var newFeeds: [PortableFeed] = []

@@ -16,7 +16,7 @@ public final class DecisionThread: TaskExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
-        // Refused only after `finish`, when no task waits for the job any more.
+        // Refused only after `finish`, when no task is still waiting for the job.
         try? worker.submit { job.runSynchronously(on: executor) }
     }
 
@@ -45,7 +45,7 @@ public final class WorkerExecutor: SerialExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
-        // Refused only after `finish`, when no task waits for the job any more.
+        // Refused only after `finish`, when no task is still waiting for the job.
         try? worker.submit { job.runSynchronously(on: executor) }
     }
 

@@ -25,7 +25,7 @@ struct AccountSchedule: Equatable, Sendable {
 
     enum End: Equatable, Sendable {
         case done
-        /// Nothing was to be done.
+        /// There was nothing to do.
         case unchanged
         /// The listener is asked whether to begin.
         case asking
@@ -34,10 +34,10 @@ struct AccountSchedule: Equatable, Sendable {
         case daemonLost
     }
 
-    /// What is to be done now.
+    /// The step to take now.
     enum Step: Equatable, Sendable {
         case wait
-        /// - Parameter isLocal: whether nothing is to be done if nothing has changed here.
+        /// - Parameter isLocal: whether to do nothing if nothing has changed here.
         case synchronize(Order?, isLocal: Bool)
     }
 

@@ -5,7 +5,7 @@ internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 
-/// Continues on another podcastd what plays here. One thread, which waits.
+/// Moves playback to another podcastd. Blocks its thread.
 struct HandOverPass {
     private static let limit = Duration.seconds(20)
     private static let pause = Duration.milliseconds(50)

@@ -44,7 +44,7 @@ public enum TerminalProgram {
                             + "= auto', 'kitty' or 'off' for covers on terminals with the kitty graphics protocol.")
                 ],
                 examples: [
-                    .init("podcast-tui --screen playing", "Begin with what plays."),
+                    .init("podcast-tui --screen playing", "Begin with the current episode."),
                     .init("podcast-tui --plain", "Control the player line by line."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)"]))
     }

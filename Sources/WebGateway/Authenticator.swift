@@ -24,7 +24,7 @@ final class Authenticator {
     /// Requests that wait for the check of the same login, by its kind, name and secret.
     private var waiting: [[String]: [(WebSettings.Login?) -> Void]] = [:]
 
-    /// - Parameter notify: called on another thread when `process` is to be called.
+    /// - Parameter notify: called on another thread when `process` must be called.
     init(_ settings: WebSettings, notify: @escaping @Sendable () -> Void) {
         checks = LoginChecks(notify: notify)
         (users, tokens) = (settings.users, settings.tokens)

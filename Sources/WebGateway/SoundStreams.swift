@@ -40,7 +40,7 @@ final class SoundStreams {
     /// The socket of podcastd's output `http`.
     private let source: String
     private var encoders: [Form: Encoder] = [:]
-    /// What plays, for listeners that show it.
+    /// The title of the current episode, for listeners that show it.
     var title = ""
 
     init(source: String) { self.source = source }

@@ -17,7 +17,7 @@ struct PulseSinkTests {
         sink = try SinkFactory().makeSink(OutputSpecification(parsing: "pulse:room?server=\(server.address)"))
     }
 
-    /// Waits until the recording is as it is to be.
+    /// Waits until the recording is as expected.
     private func awaitRecording(_ isDone: ([Range<Int>]) -> Bool) throws -> [Range<Int>] {
         let deadline = Instant.now + .seconds(120)
         while true {

@@ -6,7 +6,7 @@ import SystemCalls
 import Testing
 import TestSupport
 
-/// What becomes of requests while the process has no threads or descriptors left.
+/// Requests while the process has no threads or descriptors left.
 @Suite(.ownThread) struct ShortageTests {
     /// Fails a given number of times, then works.
     private final class Failing: Sendable {

@@ -5,7 +5,7 @@ import SQLite
 import Testing
 import TestSupport
 
-/// Every kind of act: undone, the library is as before; done again, as after.
+/// Every kind of act: undo restores the library's previous state, and redo the later one.
 struct ActTests {
     /// What an act is done to: a feed of five episodes, of which some are queued, played and noted, and another feed.
     final class Scene {
@@ -224,7 +224,7 @@ struct ActTests {
         let acts = Self.acts.filter { $0.kind != .feedsMerged }
         for act in acts.filter({ !last.contains($0.kind) }) + acts.filter({ last.contains($0.kind) }) {
             let steps = try scene.store.history.undoableSteps().count
-            // What an earlier act took away cannot be done any more.
+            // An act fails if an earlier one removed its objects.
             do { try act.run(scene) } catch is LibraryError {}
             let kinds = try scene.store.history.undoableSteps().map(\.act)
             if kinds.count > steps { done.insert(kinds[0], at: 0) }

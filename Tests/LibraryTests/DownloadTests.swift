@@ -3,7 +3,7 @@ import PodcastModel
 import Testing
 import TestSupport
 
-/// Wishes to keep episodes on disk, and what becomes of them.
+/// Requests to keep episodes on disk, and their results.
 struct DownloadTests {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 

@@ -7,7 +7,7 @@ import TestSupport
 struct IdentityTableTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// What becomes of an item.
+        /// Changes an item, given its number.
         let change: @Sendable (Int, inout Item) -> Void
         /// How many of the five are new episodes.
         var new = 0

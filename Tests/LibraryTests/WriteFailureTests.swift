@@ -6,8 +6,8 @@ import Testing
 import TestSupport
 
 extension PowerCutTests {
-    /// Writes fail from the n-th one of a story on, or the n-th sync fails; what failed is done again once there is room, or the
-    /// disk can be written again. n is every fourth number, or each one if `PODCASTD_POWER_CUTS` is set.
+    /// Writes fail from the n-th one of a story on, or the n-th sync fails; the failed acts are repeated once there is room, or
+    /// the disk is writable again. n is every fourth number, or each one if `PODCASTD_POWER_CUTS` is set.
     @Test(arguments: [WriteRefusal.full, .broken])
     func aDiskThatFailsAtAnyWriteLosesNothingAndIsOvercome(_ refusal: WriteRefusal) throws {
         let base = try TemporaryLibrary()

@@ -104,7 +104,7 @@ private final class KillStory {
     private struct InFlight {
         var queue: [EntryID]
         var isAdding: Bool
-        /// What was heard when it died, as a client reckons; nil when nothing was to be.
+        /// The position heard when the daemon died, as a client estimates it; nil if no playback was expected.
         var heard: ClosedRange<Double>?
         var episode: String?
     }

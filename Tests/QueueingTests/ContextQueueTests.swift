@@ -5,7 +5,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What plays after the current episode.
+/// Choice of the next episode after the current one.
 @Suite struct ContextQueueTests {
     private let library: FeedLibrary
 

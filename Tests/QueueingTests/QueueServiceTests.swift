@@ -165,7 +165,7 @@ private actor TestLibrary: LibraryAccess {
         let refused = try await library.perform { store in
             try store.episodes.setStarred(true, [id])
             try store.episodes.setNote("mine", of: id)
-            // The last step has no effect any more.
+            // The last step no longer has an effect.
             try store.connection.run("DELETE FROM note WHERE episode = \(id)")
             return try store.history.steps(.undo, at: Timestamp(seconds: 9))[1].id
         }

@@ -383,7 +383,7 @@ struct DownloadTests {
         try client.call(StarEpisodes { $0.what = ["Wished"] })
         while try told(log).isEmpty { try client.call(UnstarEpisodes { $0.what = ["Wished"] }) }
         try library.execute("ALTER TABLE elsewhere RENAME TO download_request; DELETE FROM download_request")
-        // Nothing reports the change: the next attempt finds that there is no request any more.
+        // Nothing reports the change: the next attempt finds that the request is gone.
         try client.activities { $0.isEmpty }
         try expectEqual(told(log).count, 1)
         gate.open()

@@ -47,7 +47,7 @@ struct KeepingTests {
             try expectEqual(daemon.ctl("redo").output, "redid \(act)\n")
         }
         try expectEqual(titles(daemon), ["First", "Second", "Third"])
-        // Another act ends what can be done again.
+        // A new act clears the redo steps.
         try expectEqual(daemon.ctl("remove", "1").status, 0)
         try expectContains(daemon.ctl("redo").errors, "there is nothing to redo")
     }

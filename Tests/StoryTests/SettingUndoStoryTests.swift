@@ -7,7 +7,7 @@ import SystemCalls
 import Testing
 import TestSupport
 
-/// Settings that are changed, undone and done again.
+/// Changes of settings, with undo and redo.
 @Suite(.ownThread, .timeLimit(.minutes(10))) struct SettingUndoStoryTests {
     private func tool(_ daemon: RunningDaemon, _ words: String...) throws -> String {
         let run = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + words)

@@ -148,7 +148,7 @@ import Testing
         let window = SampleWindow(first: .episode(EpisodeID(296)), lines: 30)
         window.daemon.episodes.removeAll { $0.episode.id == EpisodeID(296) }
         window.change(.episodes)
-        expectEqual(window.lines.last, "this episode does not exist any more")
+        expectEqual(window.lines.last, "this episode no longer exists")
         expectContains(window.text, "Second paragraph.")
     }
 

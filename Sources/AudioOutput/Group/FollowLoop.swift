@@ -61,7 +61,7 @@ final class FollowLoop {
     private func end(keepsOpen: Bool) {
         lane.isFollowing = false
         if keepsOpen, machine.phase == .playing {
-            // A corrected place, of which the feed has nothing any more.
+            // A corrected place, which the feed no longer has.
             _ = try? writeScrap()
             return
         }

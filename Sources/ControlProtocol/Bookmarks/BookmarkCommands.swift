@@ -33,7 +33,8 @@ public struct AddBookmark: Command {
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes), help: "What it is about.")
         parameters.declare(
             "episode", &episode, .what, spelling: .option,
-            help: "An episode: its id, index in the queue such as #3, URL or words of its title (default: what plays).")
+            help: "An episode: its id, index in the queue such as #3, URL or words of its title (default: the current "
+                + "episode).")
         parameters.declare(
             "at", &at, spelling: .option,
             help: "Another place: SECONDS, M:SS, H:MM:SS or 1h2m3s; with + or - relative to the position.")

@@ -31,8 +31,8 @@ public struct Play: Command {
             "A path such as ./talk.mp3 plays a file: podcastctl opens it and hands it to the daemon. Files by path or URL are "
                 + "kept in the feed 'Single files'; see 'podcastctl help feeds'.",
             "With --oldest-first or --newest-first a feed, playlist:NAME or filter:CONDITIONS plays one unplayed episode after "
-                + "another in that order instead of the queue, beginning with the first; an episode, or what plays if WHAT is left "
-                + "out, is followed by those of its feed. At their end, after 'play' with another WHAT and after 'play "
+                + "another in that order instead of the queue, beginning with the first; an episode, or the current one if WHAT is "
+                + "left out, is followed by those of its feed. At their end, after 'play' with another WHAT and after 'play "
                 + "--then-queue' the queue continues. 'status' shows what is next, and a restart keeps it.",
             "Waits up to three seconds for the episode to load, and exits with 65 if it cannot be played, 69 if the host "
                 + "refuses it or does not have it, 75 if the host cannot be reached.",
@@ -213,7 +213,7 @@ public struct Announce: Command {
         Self(), "playback.announce", "Interrupt playback for a message, and return to the same place.", .control,
         verb: "announce", group: "Playback",
         details: [
-            "What plays fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
+            "Playback fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
                 + "was paused or stopped is so again. A file is opened with your rights.",
             "'next' ends the message early, 'stop' ends it without a return, and another message replaces it. It is neither "
                 + "queued nor kept in the library or the history.",

@@ -15,7 +15,7 @@ public struct UndoneReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What was undone or done again: \(Act.all).")
+            "The act that was undone or redone: \(Act.all).")
         members.declare(
             "count", &count,
             "Number of restored episodes or queue entries; of add, the number of entries removed from the queue.")
@@ -27,7 +27,7 @@ public struct UndoneReply: ReplyObject {
         members.declare("fetching", &fetching, "Number of files that are being downloaded again.")
         members.declare(
             "outcome", &outcome,
-            "What became of the playlist, rule or bookmark: removed, restored or changed; null for other acts.")
+            "Effect on the playlist, rule or bookmark: removed, restored or changed; null for other acts.")
     }
 }
 
@@ -58,11 +58,11 @@ extension UndoableAct: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What would be undone or done again: \(Act.all).")
+            "The act that would be undone or redone: \(Act.all).")
         members.declare("count", &count, "Number of its episodes, queue entries or feeds.")
         members.declare(
             "title", &title, "Title of the first of them; of the others the setting, rule, playlist or file.")
-        members.declare("reason", &obstacle, "Why it cannot be undone or done again; null if it can.")
+        members.declare("reason", &obstacle, "Why it cannot be undone or redone; null if it can.")
         members.declare("id", &id, "Its id, for the parameter `act` of `playback.undo`.")
         members.declare("time", &time, "When it was done.")
     }

@@ -113,7 +113,7 @@ public struct PlaylistPageReply: PagedReply {
         members.declare("title", &title, "The title for people.")
         list.declareMembers(&members)
         members.declare(
-            "missingFeeds", &missingFeeds, "Feeds that its filter names and that are not subscribed to any more.")
+            "missingFeeds", &missingFeeds, "Feeds in its filter that are no longer subscribed to.")
     }
 
     public static let rowsMember = EpisodeListReply.rowsMember
@@ -129,6 +129,6 @@ public struct PlaylistPageReply: PagedReply {
 extension MissingFeed: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true)
-        members.declare("title", &title, "The last title; null if it is not known any more.")
+        members.declare("title", &title, "The last title; null if it is no longer known.")
     }
 }

@@ -121,7 +121,8 @@ public struct PlayerReply: ReplyObject {
         members.declareIfAny(
             "next", &upcoming.next, "The episode that plays next; left out at the end and while stopped.")
         members.declareIfAny(
-            "context", &upcoming.context, "What plays instead of the queue; left out if the queue plays.")
+            "context", &upcoming.context,
+            "The feed or playlist that plays instead of the queue; left out if the queue plays.")
         members.declareIfAny("sleep", &sleep, "The sleep timer; left out if it is off.")
         members.declare(
             "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes per second.")
@@ -213,7 +214,7 @@ public struct NextReply: ReplyObject, Equatable {
     }
 }
 
-/// What plays instead of the queue.
+/// The feed or playlist that plays instead of the queue.
 public struct PlayContextReply: ReplyObject, Equatable {
     public enum Kind: String, Sendable, CaseIterable, WireScalar {
         case queue, feed, playlist

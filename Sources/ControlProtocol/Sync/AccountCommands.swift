@@ -58,7 +58,7 @@ public struct HandOver: Command {
     public var name = ""
 
     public static let form = CommandForm<Self, SyncAccount>(
-        Self(), "sync.handOver", "Continue what plays here on another podcastd, at the same word.", .control,
+        Self(), "sync.handOver", "Move playback to another podcastd, at the same position.", .control,
         isLong: true,
         verb: "hand-over", group: "Playback",
         details: [
@@ -83,7 +83,7 @@ public struct SyncStatusReply: ReplyObject {
         members.declare("order", &order, isRequired: true, "The number of the last `sync.now`, from 1.")
         members.declare("try", &isTrial, isRequired: true, "Whether the last `sync.now` is to change nothing.")
         members.declare(
-            "handOver", &handOver, "The account that is to continue what plays, if the last order is `sync.handOver`.")
+            "handOver", &handOver, "The account that playback must move to, if the last order is `sync.handOver`.")
     }
 }
 

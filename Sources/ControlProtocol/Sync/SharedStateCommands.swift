@@ -58,6 +58,6 @@ public struct ApplySharedState: Command {
         parameters.declare("from", &from, isRequired: true, help: "Rows as `sync.state` listed them.")
         parameters.declare(
             "to", &to, isRequired: true,
-            help: "The same rows as they are to be; rules and the queue completely if one of them is there.")
+            help: "The same rows after the change; rules and the queue completely if one of them is there.")
     }
 }

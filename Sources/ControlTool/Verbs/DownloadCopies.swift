@@ -31,7 +31,7 @@ final class DownloadCopies {
             let episode = detail.episode.episode
             guard let path = detail.path else {
                 throw ToolFailure(
-                    .tryAgain, "\(SafeText.line(episode.title)): its file is not on disk any more",
+                    .tryAgain, "\(SafeText.line(episode.title)): its file is no longer on disk",
                     hint: "run the command again")
             }
             try copy(episode, from: path)

@@ -158,7 +158,7 @@ final class DownloadWaiting {
             case .downloaded, .cached: try end(row, "downloaded")
             }
         }
-        // A download that is not in the list any more was cancelled.
+        // A download that is no longer in the list was cancelled.
         for episode in pending.subtracting(present) {
             pending.remove(episode)
             onEnd(episode)

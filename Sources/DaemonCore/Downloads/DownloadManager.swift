@@ -272,7 +272,7 @@ actor DownloadManager {
             if wasRequested {
                 ports.episodesChanged([fetch.episode])
             } else {
-                // The file is not requested any more, so its pin must be removed.
+                // The file is no longer requested, so its pin must be removed.
                 comparedCount = nil
             }
         } catch {

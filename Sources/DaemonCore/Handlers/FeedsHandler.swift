@@ -178,7 +178,7 @@ extension DaemonParts {
     private func stopPlaying(_ feeds: Set<FeedID>) async throws {
         guard let episode = player.status.entry?.episode else { return }
         let feed = try await library.read { try $0.episodes.episodes([episode]).first?.feed }
-        // A position that cannot be saved is of no use any more.
+        // The position is no longer needed, so a failure to save it is ignored.
         if let feed, feeds.contains(feed) { try? await player.stop() }
     }
 

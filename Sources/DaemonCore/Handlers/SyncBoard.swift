@@ -63,7 +63,7 @@ final class SyncBoard: Sendable {
     }
 
     /// Orders a synchronization, and waits until it is done.
-    /// - Parameter name: the account that is to continue what plays instead.
+    /// - Parameter name: the account that playback must move to instead.
     /// - Returns: why an account failed.
     /// - Throws: `unavailable` if podcast-sync does not run or has no accounts.
     func order(isTrial: Bool = false, handOver name: String? = nil) async throws -> String? {
@@ -110,7 +110,7 @@ final class SyncBoard: Sendable {
         changed()
     }
 
-    /// Removes accounts from orders. Returns the orders that wait for no account any more.
+    /// Removes accounts from orders. Returns the orders that no longer wait for an account.
     private func finish(_ state: inout State, failure: String? = nil, _ isDone: (String, Int) -> Bool) -> [Order] {
         for index in state.orders.indices {
             let number = state.orders[index].number

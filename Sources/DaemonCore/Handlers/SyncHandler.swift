@@ -72,7 +72,7 @@ extension DaemonParts {
             }
             return key
         }
-        // What plays is on disk up to the present second.
+        // Save the playback state up to the present second.
         await playbackStore.flush()
         return try await library.read {
             try $0.sync.changes(since: request.since, after: key, limit: request.limit, at: now)

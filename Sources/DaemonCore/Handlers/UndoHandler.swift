@@ -96,12 +96,12 @@ extension DaemonParts {
         if step.kind == .seek, let episode = step.episodes.first, episode.id == current {
             try await player.seek(.absolute(episode.state.position))
         } else if !step.feeds.isEmpty, try await library.read({ try $0.episodes.episodes([current]) }).isEmpty {
-            // The position is of no use any more, so a failure to save it is ignored.
+            // The position is no longer needed, so a failure to save it is ignored.
             try? await player.stop()
         }
     }
 
-    /// Tells clients of a step that was undone or done again, and does the work that it left for later.
+    /// Tells clients of a step that was undone or redone, and does the work that it left for later.
     private func report(_ step: UndoneStep) {
         switch step.kind {
         case .rule, .retention: changes.changed(.rules)

@@ -4,7 +4,7 @@ internal import PodcastModel
 internal import Reporting
 
 enum StorageChecks {
-    /// A problem if the file that the daemon has open is not at the library's path any more; nil otherwise, and if it is unknown.
+    /// A problem if the file that the daemon has open is no longer at the library's path; nil otherwise, and if it is unknown.
     /// - Parameter restart: the command that restarts the daemon.
     static func moved(_ path: String, opened: LibraryFile?, restart: String) -> Finding? {
         let present = LibraryFile(at: path)

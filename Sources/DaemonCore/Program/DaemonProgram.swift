@@ -51,7 +51,7 @@ public enum DaemonProgram {
         let decisions = try mapError(of: DecisionThread()) { (error: SystemError) in ToolFailure(starting: error) }
         let failure = LateBound<SystemError>()
         let started = try start(settings, places, listeners, logger, on: decisions) { error in
-            logger.log(.error, .control, "clients cannot be served any more: \(error); podcastd stops")
+            logger.log(.error, .control, "clients can no longer be served: \(error); podcastd stops")
             failure.value = error
             CurrentProcess.send(SIGTERM, to: CurrentProcess.number)
         }

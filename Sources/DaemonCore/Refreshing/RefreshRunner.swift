@@ -124,7 +124,7 @@ final class RefreshRunner: Sendable {
                 defer {
                     state.withLock { state in
                         state.current[lane] = nil
-                        // After `interrupt` no run begins any more.
+                        // After `interrupt` no further run begins.
                         if !state.isInterrupted { lanes[lane].interruption.clear() }
                     }
                 }

@@ -28,7 +28,7 @@ struct StoredOutput: ReplyObject {
         specification = isConfigured ? nil : setup.specification.description
     }
 
-    /// The output; nil if the configuration does not have the output any more.
+    /// The output; nil if the configuration no longer has the output.
     func setup(_ configured: [OutputSetup]) -> OutputSetup? {
         let given = configured.first { $0.name == name }?.specification
         guard let specification = given ?? specification.flatMap({ try? OutputSpecification(parsing: $0) }) else {

@@ -48,7 +48,7 @@ struct HookDocument: Equatable, Sendable {
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
         members.append(.init("state", .string(player.state.rawValue)))
         if let reason = player.reason { members.append(.init("reason", .string(reason))) }
-        // A stopped player has no position any more; the library keeps the position of the episode.
+        // A stopped player no longer has a position; the library keeps the position of the episode.
         let kept = player.state == .stopped ? episode?.episode.state.position : nil
         if let position = kept ?? player.position { members.append(.init("position", position.json)) }
         if let duration = player.duration { members.append(.init("duration", duration.json)) }

@@ -321,7 +321,7 @@ extension LibraryStore {
 }
 
 extension LibraryPart {
-    /// A stored JSON document; nil if there is none, or if somebody edited it and it is not JSON any more.
+    /// A stored JSON document; nil if there is none, or if somebody edited it and it is no longer JSON.
     func document(_ sql: SQL) throws -> JSONValue? {
         let text: String? = try connection.value(sql)
         return text.flatMap { try? JSONValue(parsing: $0) }

@@ -175,7 +175,7 @@ extension LibraryRefreshStore {
         return result
     }
 
-    /// Writes down that older pages are to be followed, so that a kill does not forget it; nil when they are not.
+    /// Writes down that older pages must be followed, so that a kill does not forget it; nil if they need not be.
     private func beginWalk(of merge: PlannedMerge, _ document: FetchedDocument) throws -> PageWalk? {
         guard var walk = document.walk, !document.walksOnlyOverGap || merge.plan.isForeign else { return nil }
         walk.since = EpisodeID(merge.mark)

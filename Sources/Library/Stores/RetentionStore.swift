@@ -61,7 +61,7 @@ public struct RetentionStore: LibraryPart {
         return try write(.relaxed) {
             let ids = try dropped()
             for id in ids {
-                // The file would not be listed among the downloads any more.
+                // The file would no longer be listed among the downloads.
                 try library.downloads.drop(id)
                 try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             }
@@ -74,7 +74,7 @@ public struct RetentionStore: LibraryPart {
     ///   - policies: policies to apply, as in `retention()`; nil for the stored policies.
     ///   - episode: the last episode of the previous page; nil for the first page.
     /// - Returns: at most `limit` episodes, and the total number.
-    /// - Throws: `refused` if `episode` would not be dropped any more.
+    /// - Throws: `refused` if `episode` would no longer be dropped.
     public func tryRetention(
         feed: FeedID?, policies: Policies?, at now: Timestamp, after episode: EpisodeID?, limit: Int
     ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int) {

@@ -83,11 +83,12 @@ public struct SharedStateStore: LibraryPart {
 
     // MARK: changing
 
-    /// Makes of a part of the state what another device has made of it, unless it was changed here meanwhile, too: then both changes
-    /// count, as `SharedState.merged` says. The whole is one act that can be undone. What cannot be used here is left out.
+    /// Merges another device's change into the shared state, as one undo step.
+    ///
+    /// If a part was also changed here, both changes are merged with `SharedState.merged`. Rows that are unusable here are left out.
     /// - Parameters:
     ///   - from: the rows as the device knew them here. Other keys than those in `from` and `to` stay.
-    ///   - to: the rows as they are to be.
+    ///   - to: the rows after the change.
     ///   - busy: an episode that plays here, whose entry stays in the queue.
     public func apply(
         from: [SharedRow], to: [SharedRow], of device: String, except busy: EpisodeID?, at now: Timestamp

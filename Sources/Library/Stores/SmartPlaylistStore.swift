@@ -76,7 +76,7 @@ public struct SmartPlaylistStore: LibraryPart {
         return connection.changedRows > 0
     }
 
-    /// The feeds in a filter that are not subscribed any more. Conditions with such feeds match nothing.
+    /// The feeds in a filter that are no longer subscribed to. Conditions with such feeds match nothing.
     public func missingFeeds(in filter: EpisodeExpression) throws(LibraryError) -> [MissingFeed] {
         let feeds = filter.feeds
         if feeds.isEmpty { return [] }

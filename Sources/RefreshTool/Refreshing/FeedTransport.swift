@@ -5,7 +5,7 @@ internal import Library
 protocol FeedTransport: AnyObject {
     /// Begins a request, whose delegate is called during later polls.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate) -> HTTPTransfer
-    /// Waits until something happens or the time has passed. After an error no transfer can complete any more.
+    /// Waits until something happens or the time has passed. After an error, transfers can no longer complete.
     func poll(timeout: Duration?) throws(HTTPError)
 }
 

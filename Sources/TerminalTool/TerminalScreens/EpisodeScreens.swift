@@ -47,7 +47,7 @@ final class EpisodeDetail {
     private func load() {
         context.read(ShowEpisode { ($0.episode, $0.fetches) = (id.label, true) }) { [weak self] reply in
             guard let self else { return }
-            if reply == nil && detail != nil { context.say("this episode does not exist any more", isError: true) }
+            if reply == nil && detail != nil { context.say("this episode no longer exists", isError: true) }
             detail = reply ?? detail
             screen?.reload()
         }

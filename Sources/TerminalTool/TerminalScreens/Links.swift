@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// What became of an address that was to be shown.
+/// Result of showing an address.
 enum LinkOutcome: Equatable, Sendable {
     /// A browser was started.
     case opened

@@ -162,7 +162,7 @@ final class ScreenContext: ModelHolder {
         say(reply.refreshed + reply.failed > 1 ? "\(text); \(failure.explanation)" : failure.explanation, isError: true)
     }
 
-    /// Shows what became of subscriptions, with another hint if a server requires a login. Returns whether none failed.
+    /// Shows the results of subscriptions, with another hint if a server requires a login. Returns whether none failed.
     @discardableResult
     func say(_ reply: SubscriptionsReply, loginHint: String? = nil) -> Bool {
         let texts = reply.rows.map { row in

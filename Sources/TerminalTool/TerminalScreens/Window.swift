@@ -5,7 +5,7 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
 
-/// The whole terminal: a title bar, the screen on top of the stack, and a line with what plays, a question or a message.
+/// The whole terminal: a title bar, the screen on top of the stack, and a line with the current episode, a question or a message.
 /// Keys, pointer events, time and what the daemon reports go in; a canvas comes out. One thread.
 final class Window {
     /// What only the program around can do.
@@ -22,7 +22,7 @@ final class Window {
     private var busy = BusyIndicator()
     private var prompt: Prompt?
     private var message: (text: String, isError: Bool, since: Instant)?
-    /// Where the line of what plays comes back without a key: after this time, or with another episode after the shorter one.
+    /// When the current episode replaces a message without a key: after this time, or with another episode after the shorter one.
     private static let messageTime = Duration.seconds(60)
     private static let leastMessageTime = Duration.seconds(5)
     private var isConnected: Bool { context.isConnected }

@@ -127,7 +127,7 @@ final class Pairing {
     private func index(_ token: String, _ kind: KeyPath<Flow, String>) throws(WebProblem) -> Int {
         flows.removeAll { $0.end <= .now }
         guard let index = flows.firstIndex(where: { ConstantTime.areEqual($0[keyPath: kind], token) }) else {
-            throw WebProblem(404, "Not found", "no client asks for this login any more")
+            throw WebProblem(404, "Not found", "no client is still waiting for this login")
         }
         return index
     }

@@ -10,7 +10,7 @@ enum WebPlan: Sendable {
     case events([StatusPart])
     case openAPI
     case file(String)
-    /// What plays, as a stream without an end.
+    /// The sound of the player, as an endless stream.
     case sound(SoundStreams.Form)
     /// A device that synchronizes.
     case sync(SyncRequest)

@@ -41,7 +41,7 @@ public func readSome(
 
 /// write(2) to a pipe or socket without SIGPIPE, whatever the process does with that signal. Any thread.
 /// - Returns: bytes written; 0 if a nonblocking descriptor has no room.
-/// - Throws: `SystemError`, with `EPIPE` if there is no reader any more.
+/// - Throws: `SystemError`, with `EPIPE` if there is no longer a reader.
 public func writeWithoutSignal(to descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
     unsafe sigemptyset(&pipe)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Holds what was heard against what was to be heard, frame by frame.
+/// Compares the heard frames with the expected ones.
 struct HeardFrames {
     /// What is known of the frames that come next.
     private enum Course {

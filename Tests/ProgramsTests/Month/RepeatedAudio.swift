@@ -3,7 +3,7 @@ import MediaPorts
 import Testing
 import TestSupport
 
-/// Episodes of any length, made by repeating half a minute of MPEG frames, and every sample that is to be heard of them.
+/// Episodes of any length, made by repeating half a minute of MPEG frames, and all their expected samples.
 struct RepeatedAudio {
     /// Frames of sound per second.
     static let rate = 22_050

@@ -63,7 +63,7 @@ with desk() as (here, client):
     assert not client._store.load(my.SubscribeAction), "the subscription was not sent"
     episode = episode_of(here)
     client.on_playback_full(episode, 0, 17, 40)
-    # gPodder counts in seconds: what follows is to be later.
+    # gPodder's times have a resolution of one second: the following actions must be later.
     for act in client._store.load(my.EpisodeAction):
         client._store.update(act, timestamp=act.timestamp - 60)
 with desk() as (here, client):

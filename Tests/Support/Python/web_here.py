@@ -164,7 +164,7 @@ try:
         print("ok")
         sys.exit()
 
-    # What plays there is paused and plays here from the same place, which is reported while it plays.
+    # The daemon pauses, the browser continues from the same position, and reports its position during playback.
     find("main button.here").click()
     until("the pause there", lambda b: ask("status")["state"] == "paused")
     start = ask("status")["position"]

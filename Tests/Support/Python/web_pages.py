@@ -70,7 +70,7 @@ try:
     assert text("header [data-login]") == "Log out"
     until("the screen after the login", lambda: "Choose an episode" in text("main"))
 
-    # A login that is not right any more is asked for again, with the reason.
+    # The page asks again for a login that is no longer valid, with the reason.
     browser.execute_script("sessionStorage.setItem('login', 'Basic ' + btoa('anna:former'))")
     browser.refresh()
     until("the reason", lambda: "wrong name or password" in text("dialog[open] .problem"))
