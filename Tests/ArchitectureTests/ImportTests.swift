@@ -9,7 +9,7 @@ let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLast
 /// The dependencies that Package.swift declares for each module, wrapper and program.
 func declaredDependencies() throws -> [String: Set<String>] {
     let text = try String(contentsOf: checkout.appending(path: "Package.swift"), encoding: .utf8)
-    let row = /(?:wrapper|module|program)\(\s*"(\w[\w-]*)",\s*\[([^\]]*)\]/
+    let row = /(?:wrapper|module|smallModule|program)\(\s*"(\w[\w-]*)",\s*\[([^\]]*)\]/
     return Dictionary(
         uniqueKeysWithValues: text.matches(of: row).map { match in
             (String(match.1), Set(match.2.matches(of: /"([^"]+)"/).map { String($0.1) }))
