@@ -9,6 +9,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Int32
     /// The failed call, with its object: `open /var/lib/podcastd`.
     let call: String
+    /// The Debian package to install, if the call was the start of a missing program that podcastd does not need.
+    public private(set) var missingPackage: String?
 
     /// For an error number that does not come from `errno`.
     public init(code: Int32, call: String) { (self.code, self.call) = (code, call) }
@@ -16,11 +18,17 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error that the calling thread's last failed call left in `errno`.
     public static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }
 
+    /// A failed start of a program, by `errno`.
+    static func starting(_ program: String, _ call: String) -> SystemError {
+        var error = last(call)
+        if error.code == ENOENT { error.missingPackage = package(of: program.split(separator: "/").last ?? "") }
+        return error
+    }
+
     public var reason: String { unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
 
-    /// The Debian package to install, if a program of this project is missing that podcastd does not need.
-    public var missingPackage: String? {
-        switch code == ENOENT ? call.split(whereSeparator: { " /".contains($0) }).last : nil {
+    private static func package(of program: Substring) -> String? {
+        switch program {
         case "podcast-decode-av": "podcastd-codecs"
         case "podcast-tui": "podcastd-tui"
         case "podcast-cast", "podcast-mcp", "podcast-sync", "podcast-web": "podcastd-web"
