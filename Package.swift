@@ -27,9 +27,9 @@ let fullyStatic: [LinkerSetting] = [
     .unsafeFlags(["-static-executable"], .when(configuration: .release))
 ]
 
-/// XMLEvents loads libxml2: Sources/Programs/unlinked/libxml2.so replaces it for the linker.
+/// XMLEvents loads libxml2, but SwiftPM passes "-lxml2" to the linker because pkg-config says so.
 let withoutLibXML2: [LinkerSetting] = [
-    .unsafeFlags(["-L", "\(Context.packageDirectory)/Sources/Programs/unlinked"], .when(configuration: .release))
+    .unsafeFlags(["-Xlinker", "--remap-inputs=*/libxml2.so=/dev/null"], .when(configuration: .release))
 ]
 
 /// The decoder starts with libstdc++ linked in: Sources/Programs/link/libstdc++.so says why.
