@@ -1,3 +1,4 @@
+import Foundation
 import SystemCalls
 import TestSupport
 import Testing
@@ -18,11 +19,12 @@ import Testing
     func aMissingLibraryIsNamedWithItsPackage(program: String, library: String, message: String) throws {
         let scratch = try Scratch()
         _ = try scratch.file(library, "not a library")
+        let web = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../web")
         let own = CurrentProcess.variable("LD_LIBRARY_PATH").map { ":" + $0 } ?? ""
         let run = try Programs.run(
             program,
             ["--socket", scratch.path + "/none"]
-                + (program == "podcast-web" ? ["--listen", scratch.path + "/web", "--files", scratch.path] : []),
+                + (program == "podcast-web" ? ["--listen", scratch.path + "/web", "--files", web.path] : []),
             environment: ["LD_LIBRARY_PATH=\(scratch.path)\(own)"])
         expectEqual(run.status, 69, "\(run.errors)")
         expectContains(run.errors, message)
