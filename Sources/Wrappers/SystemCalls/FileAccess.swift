@@ -17,7 +17,7 @@ public struct FileAccess: OptionSet, Sendable {
 
     /// Throws `SystemError` with path and reason unless this user has all these permissions.
     public func check(_ path: String) throws(SystemError) {
-        try retrying("access \(path)") { unsafe access(path, rawValue) }
+        if !isAllowed(path) { throw SystemError.last("access \(path)", program: path) }
     }
 }
 

@@ -46,7 +46,7 @@ public func startProcess(_ launch: Launch) throws(SystemError) -> Int32 {
         launch.executable, arguments, environment, mapped.map(\.source), mapped.map(\.target), Int32(mapped.count),
         launch.signalWhenParentEnds ?? 0, FileCreationMask.original.map(Int32.init) ?? -1,
         DescriptorLimit.forNewProcesses)
-    if child < 0 { throw SystemError.starting(launch.executable, "start \(launch.executable)") }
+    if child < 0 { throw SystemError.last("start \(launch.executable)", program: launch.executable) }
     return child
 }
 
@@ -87,5 +87,5 @@ public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemEr
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     unsafe execvp(program, &words)
-    return SystemError.starting(program, "run \(program)")
+    return SystemError.last("run \(program)", program: program)
 }

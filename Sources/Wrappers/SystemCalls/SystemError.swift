@@ -9,7 +9,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Int32
     /// The failed call, with its object: `open /var/lib/podcastd`.
     let call: String
-    /// The Debian package to install, if the call was the start of a missing program that podcastd does not need.
+    /// The Debian package to install, if the call was for a missing program that podcastd does not need.
     public private(set) var missingPackage: String?
 
     /// For an error number that does not come from `errno`.
@@ -18,8 +18,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error that the calling thread's last failed call left in `errno`.
     public static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }
 
-    /// A failed start of a program, by `errno`.
-    static func starting(_ program: String, _ call: String) -> SystemError {
+    /// The error of a call that starts a program, or looks for it.
+    static func last(_ call: String, program: String) -> SystemError {
         var error = last(call)
         if error.code == ENOENT { error.missingPackage = package(of: program.split(separator: "/").last ?? "") }
         return error
