@@ -6,7 +6,7 @@ struct MPDRequest: Equatable, Sendable {
     /// Empty if the line does not begin with a word as commands of MPD's protocol are: small letters, digits and `_`.
     var command: String
     var arguments: [String]
-    /// What is wrong with the words after the command; reported when the command is executed, as MPD does.
+    /// The fault in the words after the command; reported when the command is executed, as MPD does.
     var fault: MPDError?
 
     init(_ command: String, _ arguments: [String] = []) { (self.command, self.arguments) = (command, arguments) }
