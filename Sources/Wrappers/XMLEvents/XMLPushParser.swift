@@ -66,7 +66,7 @@ public protocol XMLEventHandler: AnyObject {
         unsafe state.deallocate()
     }
 
-    /// Parses the next bytes of the document: xml.xmlParseChunk(3).
+    /// Parses the next bytes of the document: xmlParseChunk(3).
     /// - Throws: `XMLError` if the document cannot be parsed further; every later call throws the same error.
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(XMLError) {
         if let failure { throw failure }
