@@ -514,29 +514,34 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// Parts of the package that can be built alone: `PODCASTD_SUBSET` names one.
+/// Parts of the package that can be built alone: `PODCASTD_SUBSET` names one, or targets, separated by commas.
 let subsets: [String: [String]] = [
     // The programs without TestSupport, which imports Testing: the static libraries of Swift do not contain Testing.
     "programs": package.targets.filter { $0.type == .executable }.map(\.name),
     // The programs that scripts/demo starts.
     "demo": ["podcast-decode", "podcast-demo-server", "podcast-refresh", "podcastctl", "podcastd"],
-    // Tests in which a sanitizer is most likely to find something, with the programs that they start. Other modules use threads or
-    // raw memory too, such as DaemonCore and Terminal: `make sanitize` runs all tests.
-    "sanitized": [
+    // Tests in which a sanitizer is most likely to find something, with the programs that they start: `make sanitize` runs all tests.
+    "address": [
         // Wrappers.
         "AudioOutputTests", "DigestTests", "HTTPServingTests", "HTTPTests", "JSONTests", "MPEGAudioTests",
         "PasswordHashingTests", "SQLiteTests", "SeccompTests", "SystemCallsTests", "XMLEventsTests",
-        // Decoders, rings and sound.
-        "AVDecodingTests", "DecoderHostTests", "DecoderProtocolTests", "DecoderSandboxTests", "EpisodeCacheTests",
-        "MPEGDecodingTests", "PlayToolTests", "PlaybackTests", "SpeechDSPTests", "faulty-decoder",
+        // Decoders and rings.
+        "AVDecodingTests", "DecoderHostTests", "DecoderProtocolTests", "DecoderSandboxTests", "MPEGDecodingTests",
+        "SpeechDSPTests", "faulty-decoder",
         // Text in raw memory.
         "FeedDocumentsTests", "XMLRepairTests",
+    ],
+    "thread": [
+        // Rings and sound.
+        "AudioOutputTests", "DecoderHostTests", "DecoderProtocolTests", "EpisodeCacheTests", "PlayToolTests", "PlaybackTests",
+        "faulty-decoder",
         // Sockets, processes and threads.
-        "ControlClientTests", "ControlSocketTests", "DownloadsTests", "LibraryUpkeepTests", "LineServingTests",
-        "RefreshingTests", "ReportingTests", "SerialThreadsTests",
+        "ControlClientTests", "ControlSocketTests", "DownloadsTests", "HTTPServingTests", "HTTPTests", "LibraryUpkeepTests",
+        "LineServingTests", "RefreshingTests", "ReportingTests", "SQLiteTests", "SerialThreadsTests", "SystemCallsTests",
     ],
 ]
-if let subset = Context.environment["PODCASTD_SUBSET"].flatMap({ subsets[$0] }) {
+if let name = Context.environment["PODCASTD_SUBSET"], !name.isEmpty {
+    let subset = subsets[name] ?? name.split(separator: ",").map(String.init)
     var needed = Set(subset)
     var unread = subset
     while let name = unread.popLast() {
