@@ -533,11 +533,14 @@ let subsets: [String: [String]] = [
     ],
     "thread": [
         // Rings and sound.
-        "AudioOutputTests", "DecoderHostTests", "DecoderProtocolTests", "EpisodeCacheTests", "PlayToolTests", "PlaybackTests",
+        "AudioOutputTests", "DecoderHostTests", "DecoderProtocolTests", "EpisodeCacheTests", "PlayToolTests",
+        "PlaybackTests",
         "faulty-decoder",
         // Sockets, processes and threads.
-        "ControlClientTests", "ControlSocketTests", "DownloadsTests", "HTTPServingTests", "HTTPTests", "LibraryUpkeepTests",
-        "LineServingTests", "RefreshingTests", "ReportingTests", "SQLiteTests", "SerialThreadsTests", "SystemCallsTests",
+        "ControlClientTests", "ControlSocketTests", "DownloadsTests", "HTTPServingTests", "HTTPTests",
+        "LibraryUpkeepTests",
+        "LineServingTests", "RefreshingTests", "ReportingTests", "SQLiteTests", "SerialThreadsTests",
+        "SystemCallsTests",
     ],
 ]
 if let name = Context.environment["PODCASTD_SUBSET"], !name.isEmpty {
