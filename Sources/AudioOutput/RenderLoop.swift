@@ -188,7 +188,8 @@ final class RenderLoop {
         if stage != nil { sink?.drop() }
         latency = nil
         stage?.discard()
-        stage?.gain.reachTarget()
+        // What follows is not heard beside the sound before, so it begins at its own gain.
+        stage?.gain = GainRamp(gain)
         ring.removeAll()
         progress = .none
     }

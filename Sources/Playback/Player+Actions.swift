@@ -95,6 +95,8 @@ extension Player {
             let decoder = if let adopted { adopted } else { try startDecoder(on: source, opening.start) }
             decoder.events.release(to: session)
             deck = Deck(session: session, source: source, decoder: decoder.session)
+            // The sound before has been silenced, so the renderer has the gain before its first frame of this one.
+            applyGain()
             renderer.setPaused(opening.isHeld)
             renderer.play(
                 decoder.session.pcm, generation: opening.start.generation, prebuffer: machine.settings.prebuffer,

@@ -16,10 +16,7 @@ extension Player {
         // Like music, a message plays at normal speed.
         var media = PlaybackMedia(url: url, title: title)
         media.isMusic = true
-        defer {
-            fade = 1
-            applyGain()
-        }
+        fade = 1
         try await command(.announce(media, leavingAt: place))
     }
 

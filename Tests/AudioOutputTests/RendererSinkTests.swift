@@ -97,13 +97,8 @@ import TestSupport
 
     @Test(arguments: [true, false]) func aNewGainIsHeardSoonWithoutAStep(canTakeBack: Bool) throws {
         let bench = try Bench(SimulatedSink.Traits(canTakeBack: canTakeBack))
-        let format = PCMFormat(rate: 8000, channels: 1, type: .int32)
         let level: Int32 = 1 << 24
-        let bytes = (0..<24_000).flatMap { _ in withUnsafeBytes(of: level) { Array($0) } }
-        bench.source.put(
-            PCMChunk(
-                kind: .frames, generation: 1, format: format, mediaStart: 0, mediaEnd: 24_000, byteCount: bytes.count),
-            bytes: bytes)
+        bench.source.put(level: level, frames: 24_000, generation: 1)
         bench.source.putEnd()
         bench.play()
         _ = bench.events.next()
@@ -120,6 +115,27 @@ import TestSupport
         #expect(zip(ramp, ramp.dropFirst()).allSatisfy { $0 > $1 && $0 - $1 < level / 100 })
         #expect(heard[(first + 160)...].allSatisfy { $0 == level / 2 })
         expectEqual(bench.position, 24_000)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func aNewSourceHasItsGainFromTheFirstFrame(canTakeBack: Bool, stops: Bool) throws {
+        let bench = try Bench(SimulatedSink.Traits(canTakeBack: canTakeBack))
+        let (before, after): (Int32, Int32) = (1 << 24, 1 << 20)
+        bench.source.put(level: before, frames: 24_000, generation: 1)
+        bench.play()
+        bench.clock.advance(seconds: 1)
+        if stops {
+            bench.renderer.stop()
+            bench.settle()
+        }
+        bench.source.clear()
+        bench.source.put(level: after, frames: 8_000, generation: 2)
+        bench.source.putEnd(generation: 2)
+        bench.renderer.setGain(0.5)
+        bench.play(generation: 2)
+        bench.clock.advance(seconds: 3)
+        let heard = bench.heard.drop { $0 == before }
+        #expect(heard.count == 8_000 && heard.allSatisfy { $0 == after / 2 })
     }
 }
 

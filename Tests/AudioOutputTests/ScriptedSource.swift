@@ -36,6 +36,15 @@ final class ScriptedSource: PCMSource {
         }
     }
 
+    /// Puts frames of one level in.
+    func put(level: Int32, frames: Int, generation: UInt32) {
+        let bytes = (0..<frames).flatMap { _ in withUnsafeBytes(of: level) { Array($0) } }
+        let chunk = PCMChunk(
+            kind: .frames, generation: generation, format: PCMFormat(rate: 8000, channels: 1, type: .int32),
+            mediaStart: 0, mediaEnd: Int64(frames), byteCount: bytes.count)
+        put(chunk, bytes: bytes)
+    }
+
     /// Puts the end in.
     func putEnd(generation: UInt32 = 1) {
         let chunk = PCMChunk(

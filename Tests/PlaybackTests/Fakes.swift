@@ -197,16 +197,21 @@ final class FakeLibrary: PlaybackStore, PlayQueue {
     let gate = Gate()
     /// While closed, no episode's media is found.
     let lookUps = Gate()
+    /// Volumes of the feeds, by episode.
+    let volumes = Mutex<[EpisodeID: Int]>([:])
     init(_ journal: Journal) { self.journal = journal }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         journal.add("media \(episode)")
         await lookUps.pass()
+        var media: PlaybackMedia
         switch episode {
-        case first.episode: return firstMedia
-        case second.episode: return secondMedia
+        case first.episode: media = firstMedia
+        case second.episode: media = secondMedia
         default: throw MediaFailure(.notFound, "no such episode")
         }
+        media.volume = volumes.withLock { $0[episode] }
+        return media
     }
     func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {
         journal.add("saving \(episode) \(position)")

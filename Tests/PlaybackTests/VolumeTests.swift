@@ -1,6 +1,7 @@
 import MediaPorts
 import Playback
 import PodcastModel
+import Synchronization
 import Testing
 import TestSupport
 
@@ -36,4 +37,39 @@ struct VolumeTests {
         expectContains(stage.journal.lines, "gain 1.0")
         expectEqual(stage.player.status.feedVolume, nil)
     }
+
+    @Test func theRendererHasTheFeedsVolumeBeforeAnEpisodeStarts() async throws {
+        let stage = Stage()
+        stage.library.volumes.withLock { $0[second.episode] = 50 }
+        try await stage.player.play(second)
+        await stage.journal.reaches("render #1 0.2/3.0")
+        try #require(stage.journal.index(of: "gain 0.125") < stage.journal.index(of: "render #1 0.2/3.0"))
+    }
+
+    @Test(arguments: ["want \(secondMedia.url) 0", "decoder start 0:00 #2"])
+    func theRendererHasTheFeedsVolumeBeforeTheNextEpisodeFollows(prepared line: String) async throws {
+        let stage = Stage()
+        stage.library.volumes.withLock { $0[second.episode] = 50 }
+        try await stage.playFirst(decodedUntil: line)
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.journal.reaches("render #2 0.2/3.0")
+        try #require(stage.journal.index(of: "gain 0.125") < stage.journal.index(of: "render #2 0.2/3.0"))
+    }
+
+    @Test func aMessageBeginsAtItsVolumeAfterTheFade() async throws {
+        let stage = Stage()
+        try await stage.playFirst()
+        async let announced: Void = stage.player.announce(url: "file:///bell.mp3", title: "bell", volume: 50)
+        while !stage.journal.lines.contains("render #2 0.2/3.0") {
+            if stage.clock.pending > 0 { stage.clock.advance(by: 0.05) }
+            await Task.yield()
+        }
+        try await announced
+        try #require(stage.journal.index(of: "gain 0.125") < stage.journal.index(of: "render #2 0.2/3.0"))
+    }
+}
+
+extension Journal {
+    /// Where a line is last; the end if it is missing.
+    fileprivate func index(of line: String) -> Int { lines.lastIndex(of: line) ?? .max }
 }

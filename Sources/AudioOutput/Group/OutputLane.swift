@@ -180,7 +180,7 @@ final class OutputLane: Sendable {
         guard let stage = confined.state.stage else { return }
         sink.drop()
         stage.discard()
-        stage.gain.reachTarget()
+        stage.gain = GainRamp(gain)
     }
 
     func drain() throws(SinkError) {
