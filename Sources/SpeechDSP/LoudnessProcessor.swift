@@ -26,13 +26,13 @@ final class LoudnessProcessor: SampleProcessor {
 
     /// Measurement of an episode; outlives chains.
     final class Measurement {
-        let meter: LoudnessMeter?
+        let meter: PeaklessMeter
         /// Where measuring continues, so that a part that is decoded twice counts once.
         var end: Int64 = 0
         /// The last gain, in decibels.
         var gain: Double?
 
-        init(rate: Int, channels: Int) { meter = LoudnessMeter(rate: rate, channels: channels) }
+        init(rate: Int, channels: Int) { meter = PeaklessMeter(rate: rate, channels: channels) }
     }
 
     /// In decibels.
@@ -114,7 +114,8 @@ final class LoudnessProcessor: SampleProcessor {
     private func measure(_ samples: UnsafeMutablePointer<Float>, _ block: SoundBlock) {
         let known = max(0, min(Int64(block.frames), measurement.end - block.media.lowerBound))
         guard known < Int64(block.frames) else { return }
-        measurement.meter?.add(samples + Int(known) * channels, frames: block.frames - Int(known))
+        let peak = measurement.gain.map { PeakLimiter.limit / Decibels.amplitude($0) }
+        measurement.meter.add(samples + Int(known) * channels, frames: block.frames - Int(known), peak: peak)
         measurement.end = block.media.upperBound
     }
 
@@ -125,7 +126,7 @@ final class LoudnessProcessor: SampleProcessor {
         let seconds = Double(frames) / Double(rate)
         framesSinceMeasured += frames
         if wanted == nil || framesSinceMeasured >= rate {
-            wanted = measurement.meter?.loudness.map { Self.gain(from: $0, to: target) }
+            wanted = measurement.meter.loudness.map { Self.gain(from: $0, to: target) }
             framesSinceMeasured = 0
         }
         guard let wanted else { return }
@@ -158,22 +159,27 @@ final class LoudnessProcessor: SampleProcessor {
 
 /// Measures a recording's loudness. Passes on one frame per ten seconds, which shows that the decoder works.
 final class LoudnessSurvey: SampleProcessor {
-    private let meter: LoudnessMeter?
+    /// In decibels above the loudness: the limiter takes higher peaks away at the target -16.
+    private static let crest = 15.0
+
+    private let meter: PeaklessMeter
     private let interval: Int64
     private var nextFrame: Int64 = 0
+    private var peak: Float?
 
     init(rate: Int, channels: Int) {
-        meter = LoudnessMeter(rate: rate, channels: channels)
+        meter = PeaklessMeter(rate: rate, channels: channels)
         interval = Int64(rate) * 10
     }
 
     /// In hundredths of LUFS; nil for silence.
-    var hundredths: Int? { meter?.loudness.map { Int(($0 * 100).rounded()) } }
+    var hundredths: Int? { meter.loudness.map { Int(($0 * 100).rounded()) } }
 
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
         guard let samples = block.samples.baseAddress else { return }
-        meter?.add(samples, frames: block.frames)
+        meter.add(samples, frames: block.frames, peak: peak)
         guard block.frames > 0, block.media.lowerBound >= nextFrame else { return }
+        peak = meter.loudness.map { Decibels.amplitude($0 + Self.crest) }
         nextFrame = block.media.lowerBound + interval
         let media = block.media.lowerBound..<(block.media.lowerBound + 1)
         next(SoundBlock(samples: block.samples, frames: 1, media: media))
@@ -181,4 +187,29 @@ final class LoudnessSurvey: SampleProcessor {
 
     func finish(_ next: (SoundBlock) -> Void) {}
     func restart() {}
+}
+
+/// Measures loudness without the peaks that a limiter takes away: clicks would make speech seem loud.
+final class PeaklessMeter {
+    private let meter: LoudnessMeter?
+    private let channels: Int
+    private var clipped: [Float] = []
+
+    init(rate: Int, channels: Int) {
+        (meter, self.channels) = (LoudnessMeter(rate: rate, channels: channels), channels)
+    }
+
+    /// In LUFS; nil for silence.
+    var loudness: Double? { meter?.loudness }
+
+    /// - Parameter peak: the highest amplitude that is left; nil for all.
+    func add(_ samples: UnsafeMutablePointer<Float>, frames: Int, peak: Float?) {
+        let all = UnsafeMutableBufferPointer(start: samples, count: frames * channels)
+        guard let peak, !SampleLevel.isWithin(peak, all) else { return meter?.add(samples, frames: frames) ?? () }
+        clipped.removeAll(keepingCapacity: true)
+        clipped.append(contentsOf: all.lazy.map { min(max($0, -peak), peak) })
+        clipped.withUnsafeMutableBufferPointer { clipped in
+            if let start = clipped.baseAddress { meter?.add(start, frames: frames) }
+        }
+    }
 }

@@ -2,13 +2,18 @@ internal import Glibc
 
 /// Keeps peaks, also those between samples, below -1 dB of full scale.
 ///
-/// Sound is delayed by 5 ms, over which the gain falls before a peak; afterwards it rises again. Peaks between samples
+/// Sound is delayed by 5 ms, over which the gain falls before a peak; afterwards it rises again, within 20 ms after a click. Peaks between samples
 /// are interpolated at four times the rate (ITU-R BS.1770, annex 2), only where samples come near the limit.
 final class PeakLimiter: SampleProcessor {
     private let channels: Int
     /// Frames of a segment; the gain is linear within one.
     private let segment: Int
-    private let recovery: Float
+    /// By how much the gain rises in a segment: after peaks that follow one another, and after a click, around which the sound keeps
+    /// its level.
+    private let (recovery, quickRecovery): (Float, Float)
+    /// Share of the segments in the last 0.2 s that had peaks.
+    private var density: Float = 0
+    private static let clickDensity: Float = 0.25
     /// Delayed segments: the gain of the one before the newest must suit both.
     private var waiting: Segment
     private var newest: Segment
@@ -45,6 +50,7 @@ final class PeakLimiter: SampleProcessor {
         self.channels = channels
         segment = max(8, rate / 200)
         recovery = Float(segment) / Float(rate) / 0.15
+        quickRecovery = Float(segment) / Float(rate) / 0.02
         waiting = Segment(frames: segment, channels: channels)
         newest = Segment(frames: segment, channels: channels)
     }
@@ -96,7 +102,8 @@ final class PeakLimiter: SampleProcessor {
         guard waiting.frames > 0 else { return }
         // Until the segment's end the gain falls to the requirement of the next segment, or rises slowly.
         let allowed = 1 / max(waiting.excess, newest.excess)
-        let target = min(allowed, gain + recovery)
+        density += ((waiting.excess > 1 ? 1 : 0) - density) / 40
+        let target = min(allowed, gain + (density < Self.clickDensity ? quickRecovery : recovery))
         let start = min(gain, 1 / waiting.excess)
         if start != 1 || target != 1 {
             let step = (target - start) / Float(waiting.frames)

@@ -87,6 +87,19 @@ struct ClickTrack {
         }
     }
 
+    /// The loudness that a chain measures, in hundredths of LUFS.
+    func survey(_ parameters: PlaybackParameters) -> Int? {
+        guard let chain = SoundChain(parameters, format) else { return nil }
+        let place = chain.room.count / 4
+        for start in stride(from: 0, to: samples.count, by: place) {
+            let count = min(place, samples.count - start)
+            samples[start..<(start + count)].withUnsafeBytes { chain.room.copyMemory(from: $0) }
+            chain.process(bytes: count * 4, frame: Int64(start))
+        }
+        chain.finish()
+        return chain.surveyedLoudness
+    }
+
     func play(_ parameters: PlaybackParameters, piece: Int = 1152) -> Output {
         var output = Output()
         guard let chain = SoundChain(parameters, format) else { return output }

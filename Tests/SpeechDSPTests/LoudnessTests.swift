@@ -26,17 +26,7 @@ struct LoudnessTests {
         let track = ClickTrack(seconds: 20, gaps: [0.2], burst: 0.15)
         var parameters = PlaybackParameters()
         parameters.measuresLoudness = true
-        let chain = try #require(SoundChain(parameters, track.format))
-        let place = chain.room.count / 4
-        var start = 0
-        while start < track.samples.count {
-            let count = min(place, track.samples.count - start)
-            track.samples[start..<(start + count)].withUnsafeBytes { chain.room.copyMemory(from: $0) }
-            chain.process(bytes: count * 4, frame: Int64(start))
-            start += count
-        }
-        chain.finish()
-        let measured = try #require(chain.surveyedLoudness)
+        let measured = try #require(track.survey(parameters))
         let exact = try #require(loudness(track.samples))
         #expect(abs(Double(measured) / 100 - exact) < 0.01)
 
@@ -46,6 +36,27 @@ struct LoudnessTests {
         let factor = Decibels.amplitude(-23 - exact)
         let errors = zip(output.samples, track.samples).map { abs($0 - $1 * factor) }
         #expect(output.samples.count == track.samples.count && errors.max() ?? 1 < 0.001)
+    }
+
+    @Test(arguments: [false, true]) func speechWithClicksReachesItsTarget(isMeasured: Bool) throws {
+        let speech = ClickTrack(seconds: 30, gaps: [0.2], burst: 0.15)
+        let track = speech.playing(
+            speech.samples.enumerated().map { frame, sample in
+                // A click of 1 ms at -1 dB, five times a second.
+                let place = frame % (ClickTrack.rate / 5)
+                return place < 44 ? (place / 11 % 2 == 0 ? PeakLimiter.limit : -PeakLimiter.limit) : sample * 0.15
+            })
+        var parameters = PlaybackParameters()
+        if isMeasured {
+            parameters.measuresLoudness = true
+            parameters.measuredLoudness = track.survey(parameters)
+            parameters.measuresLoudness = false
+        }
+        parameters.loudness = -16
+        let output = track.play(parameters).samples
+        let reached = try #require(loudness(Array(output.dropFirst(20 * ClickTrack.rate))))
+        #expect(abs(reached + 16) < 3, "\(reached)")
+        #expect(output.map(abs).max() ?? 0 <= PeakLimiter.limit * 1.001)
     }
 
     @Test func noPeakIsBeyondTheLimit() {
