@@ -7,6 +7,7 @@ import TestSupport
     @Test func spacesAndNonASCIILettersAreEncoded() throws {
         try expectEqual(HTTPURL.normalized("http://h/a b.mp3"), "http://h/a%20b.mp3")
         try expectEqual(HTTPURL.normalized(" https://h/x "), "https://h/x")
+        try expectEqual(HTTPURL.normalized("http://h/x.mp3?a b#CBS 뮤직 FM"), "http://h/x.mp3?a+b")
         try expectEqual(HTTPURL.normalized("http://h/ü").lowercased(), "http://h/%c3%bc")
         let server = try LoopbackServer()
         let endpoint = server.serve("/a%20b.mp3", .status(200))

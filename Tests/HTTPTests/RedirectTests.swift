@@ -24,6 +24,22 @@ import TestSupport
         #expect(throws: Never.self) { try got.result?.get() }
     }
 
+    @Test func twentyRedirectsAreFollowed() throws {
+        let last = server.serve("/hop0", .resource(Resource(pattern(10))))
+        let hops = (1...20).map { server.serve("/hop\($0)", .redirect(302, to: "/hop\($0 - 1)")) }
+        try expectEqual(fetch(hops[19].url).body, pattern(10))
+        expectEqual(last.requests.count, 1)
+    }
+
+    @Test func aCookieLivesFromOneRedirectToTheNext() throws {
+        let first = server.serve(
+            "/door", .status(302, fields: [("Location", "/room"), ("Set-Cookie", "key=1; Path=/")], body: []))
+        let room = server.serve("/room", .resource(Resource(pattern(10))))
+        for _ in 1...2 { try expectEqual(fetch(first.url).body, pattern(10)) }
+        expectEqual(first.requests.map { $0["cookie"] }, [nil, nil])
+        expectEqual(room.requests.map { $0["cookie"] }, ["key=1", "key=1"])
+    }
+
     @Test func aRedirectLoopEndsAtTheLimit() throws {
         let endpoint = server.serve("/loop", .redirect(302, to: "/loop"))
         var request = HTTPRequest(endpoint.url)

@@ -32,7 +32,7 @@ struct FeedRequest: Equatable, Sendable {
         var request = HTTPRequest(url)
         (request.etag, request.lastModified) = (etag, lastModified)
         request.headers = fields.map { ($0.key, $0.value) }
-        request.maximumRedirects = fields.isEmpty ? 8 : 0
+        if !fields.isEmpty { request.maximumRedirects = 0 }
         request.timeouts.total = .seconds(180)
         access.apply(to: &request)
         return request

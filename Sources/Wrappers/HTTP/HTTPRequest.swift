@@ -64,7 +64,7 @@ public struct HTTPRequest: Sendable {
     /// Maximum bytes of header fields, including those of redirects.
     public var maximumHeaderBytes = 128 << 10
     /// Maximum redirects to follow; with 0 the delegate gets the redirect.
-    public var maximumRedirects = 10
+    public var maximumRedirects = 20
     /// `User-Agent` (default: from the settings).
     public var userAgent: String?
     var credentials: Credentials?

@@ -10,8 +10,8 @@ public enum HTTPURL {
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
         if isHTTP(url) && isPlain(url) && url.utf8.count <= WebAddress.maximumLength { return url }
-        // Some feeds have spaces around URLs.
-        let url = trimmed(url.utf8)
+        // Some feeds have spaces around URLs. The fragment is never sent, and libcurl does not encode it.
+        let url = trimmed(url.utf8.prefix { $0 != UInt8(ascii: "#") })
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > WebAddress.maximumLength { throw HTTPError(.invalidRequest, "the URL is too long") }
         if isPlain(url) { return url }

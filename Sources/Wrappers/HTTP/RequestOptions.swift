@@ -33,6 +33,9 @@ extension EasyHandle {
         if request.maximumRedirects > 0 {
             try set(CURLOPT_FOLLOWLOCATION, 1)
             try set(CURLOPT_MAXREDIRS, request.maximumRedirects)
+            // Cookies live from one redirect to the next: the engine is on, and empty at each request.
+            try set(CURLOPT_COOKIEFILE, "")
+            try set(CURLOPT_COOKIELIST, "ALL")
         }
         // HTTP/2 would add the attacks of RFC 9113, 10.5, and save nothing: few requests go to the same host at a time.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
