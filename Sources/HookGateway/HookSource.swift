@@ -75,9 +75,13 @@ final class HookSource {
     private func handle(_ now: [OutputReply]) { steps += outputs.update(now).map { .reportOutput($0) } }
 
     private func handle(_ value: PlayerReply) {
+        let before = player.episode
         let events = player.update(value)
         if player.hasLeftEntry { readHistory() }
-        steps += events.map { .report($0, value) }
+        var value = value
+        // At its end the queue has no episode any longer.
+        value.episode = value.episode ?? before
+        steps += events.map { [value] in .report($0, value) }
     }
 
     private func readHistory() { if steps.last != .readHistory { steps.append(.readHistory) } }

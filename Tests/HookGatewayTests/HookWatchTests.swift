@@ -39,6 +39,30 @@ import Testing
             [.episodeStarted, .paused, .resumed, .episodeStarted, .stopped])
     }
 
+    @Test func anAnnouncementIsNoEpisodeAndTheReturnFromItNoStart() {
+        func message(_ state: PlayerReply.State) -> PlayerReply {
+            var player = player(state, nil)
+            player.announcement = "bell"
+            return player
+        }
+        expectEqual(
+            events(
+                player(.playing), message(.loading), message(.playing), player(.loading), player(.playing),
+                player(.paused), message(.playing), player(.paused), player(.playing)),
+            [.paused, .resumed])
+        expectEqual(events(message(.playing), player(.loading), player(.playing)), [])
+        expectEqual(events(player(.playing), message(.playing), player(.stopped)), [.stopped])
+    }
+
+    @Test func aPlayerThatLooksForItsNextEpisodeIsPassedOver() {
+        expectEqual(
+            events(player(.playing), player(.loading, nil), player(.paused, nil), player(.paused, 2)), [.paused])
+        var watch = PlayerWatch()
+        _ = watch.update(player(.playing))
+        _ = watch.update(player(.loading, nil))
+        expectEqual(watch.episode?.id, EpisodeID(1))
+    }
+
     @Test func theSameEpisodeStartsAgainAfterAStop() {
         expectEqual(
             events(player(.playing), player(.stopped), player(.loading), player(.playing)),

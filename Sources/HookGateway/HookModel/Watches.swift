@@ -120,6 +120,8 @@ struct OutputWatch: Equatable, Sendable {
 /// Which events the states of the player mean. States that come and go between two reports are missed.
 struct PlayerWatch: Equatable, Sendable {
     private var last: PlayerReply?
+    /// The last report's episode.
+    var episode: PlayerReply.PlayingEpisode? { last?.episode }
     /// The entry that was heard since playback began.
     private var heard: EntryID?
     private var isPaused = false
@@ -127,8 +129,11 @@ struct PlayerWatch: Equatable, Sendable {
     /// Whether the last report has left an entry, so that the history may have a new line.
     private(set) var hasLeftEntry = false
 
-    /// Handles a report. The first report only sets the state.
+    /// Handles a report. The first report only sets the state. An announcement, and a player that still looks for its next
+    /// episode, are passed over: what was heard before counts until they are over.
     mutating func update(_ player: PlayerReply) -> [HookEvent] {
+        hasLeftEntry = false
+        guard player.announcement == nil, player.state == .stopped || player.episode != nil else { return [] }
         defer { last = player }
         let entry = player.episode?.entry
         guard let last else {
