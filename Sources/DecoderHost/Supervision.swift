@@ -139,7 +139,8 @@ struct Supervision {
     private mutating func handleRunning(_ input: Input) -> [Action] {
         switch input {
         case .started: return [.setDeadline(hangLimit * 2)]
-        case .startFailed(let reason): return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
+        case .startFailed(let reason):
+            return fail(MediaFailure(.decoder, "\(decoder.executable) cannot be started: \(reason)"))
         case .message(let message): return handle(message)
         case .workBegan(let offset):
             return (offset.map { [.want($0, isAwaited: false)] } ?? []) + [.setDeadline(hangLimit)]

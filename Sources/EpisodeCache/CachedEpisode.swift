@@ -108,7 +108,8 @@ final class CachedEpisode: Sendable {
         // The user named the episode's host, not a host of earlier redirects.
         access.namedHosts = access.namedHosts ?? [HTTPURL.host(of: file.url) ?? ""]
         access.apply(to: &wire)
-        wire.contentCoding = .identity
+        let sendsLogin = access.login?.credentials(for: wire.url) != nil
+        wire.contentCoding = request.decodes ? .gzip : .identity
         wire.bufferSize = 64 << 10
         if request.usesRange { (wire.rangeStart, wire.rangeEnd) = (request.start, request.end) }
         let settings = cache.settings
@@ -116,7 +117,7 @@ final class CachedEpisode: Sendable {
         wire.timeouts.firstByte = settings.answerTimeout * (1 << min(request.attempt, 2))
         wire.timeouts.stall = settings.stallTimeout
         let number = state.withLock { state in
-            state.lastFetch += 1
+            (state.lastFetch, state.plan.sendsLogin) = (state.lastFetch + 1, sendsLogin)
             return state.lastFetch
         }
         beginWait(wire.timeouts.firstByte)

@@ -90,9 +90,10 @@ extension EpisodeCache {
     }
 
     private func isWhole(_ index: CacheIndex, _ size: Int64) -> Bool {
-        var have = index.boot == boot ? index.known.have : index.durable
-        have.truncate(at: size)
-        return index.known.length.map { have.end(from: 0) >= $0 } ?? false
+        var known = index.known
+        if index.boot != boot { known.have = index.durable }
+        known.have.truncate(at: size)
+        return known.isWhole
     }
 }
 

@@ -93,25 +93,32 @@ extension CachedEpisode {
         }
     }
 
-    /// Recognizes a web page by its first bytes, because servers call pages audio and audio pages.
+    private static let beginning = 256
+
+    /// Recognizes web pages and playlists by their first bytes, because servers call pages audio and audio pages.
     /// - Parameter isAll: no more bytes follow, so fewer than usual have to be enough.
     func examineBeginning(isAll: Bool) {
         let count = state.withLock { state in
-            state.fetch?.isUnexamined == true ? Int(min(64, state.plan.known.have.end(from: 0))) : 0
+            state.fetch?.isUnexamined == true ? Int(min(Int64(Self.beginning), state.plan.known.have.end(from: 0))) : 0
         }
-        guard count >= (isAll ? 1 : 64) else { return }
+        guard count >= (isAll ? 1 : Self.beginning) else { return }
         state.withLock { $0.fetch?.isUnexamined = false }
-        guard let bytes = try? file.read(at: 0, count: count), looksLikeHTML(bytes) else { return }
-        step { [host] state, _ in state.plan.refuseContents("\(host) sent a web page instead of audio") }
+        guard let bytes = try? file.read(at: 0, count: count), let name = foreignContents(bytes) else { return }
+        step { [host] state, _ in state.plan.refuseContents("\(host) sent \(name)") }
     }
 
-    private func looksLikeHTML(_ bytes: [UInt8]) -> Bool {
+    /// What a file is that is not audio; nil if it may be.
+    private func foreignContents(_ bytes: [UInt8]) -> String? {
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        let letters = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }.map { $0 | 0x20 }
-        return ["<!doctype html", "<html", "<head", "<body", "<script", "<!--", "<?xml"].contains { tag in
-            letters.starts(with: tag.utf8.map { $0 | 0x20 })
+        let letters = String(decoding: text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }, as: UTF8.self)
+            .lowercased()
+        func starts(_ tags: String...) -> Bool { tags.contains { letters.hasPrefix($0) } }
+        if starts("<!doctype html", "<html", "<head", "<body", "<script", "<!--", "<?xml") {
+            return "a web page instead of audio"
         }
+        if starts("#extm3u"), letters.contains("#ext-x-") { return "an HLS stream, which podcastd cannot play" }
+        return starts("#extm3u", "[playlist]", "http://", "https://") ? "a playlist instead of audio" : nil
     }
 }
 
@@ -120,10 +127,12 @@ extension FetchPlan.Failure {
         let kind: Kind =
             switch error.kind {
             case .resolve, .connect, .tls, .exhausted: .contact
-            case .timeout, .connectionLost, .truncated, .protocol: .connection
+            case .timeout, .connectionLost, .protocol: .connection
+            case .truncated: .closed
             case .aborted: .stopped
             case .privateAddress: .forbidden
-            case .certificate, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding, .internal: .final
+            case .coding: .compressed
+            case .certificate, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .internal: .final
             }
         // The messages about an unknown host or proxy and about a private address contain the name.
         let isNamed = error.kind == .resolve || error.kind == .privateAddress

@@ -35,7 +35,7 @@ struct EpisodeState {
         var snapshot = ByteSourceSnapshot(
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
             isSeekable: plan.isSeekable, phase: plan.phase, rate: plan.phase == .receiving ? rate.value(now: now) : 0)
-        snapshot.isLive = plan.isLive
+        (snapshot.isLive, snapshot.missing) = (plan.isLive, plan.missing)
         snapshot.retryAfter = plan.retryAfter.map { .seconds($0) }
         switch plan.phase {
         case .connecting, .waitingToRetry: snapshot.wait = wait

@@ -21,10 +21,17 @@ extension FetchPlan {
         case 206: return partial(head, run, now: now)
         case 200: return whole(head, run)
         case 416: return unsatisfiable(head, run, now: now)
-        case 401: return refused(.forbidden, "login required", head, run, now: now)
-        case 403, 407, 451: return refused(.forbidden, "access denied", head, run, now: now)
-        case 404: return refused(.notFound, "not found", head, run, now: now)
-        case 410: return refused(.notFound, "permanently removed", head, run, now: now)
+        case 401:
+            let rejected = "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password"
+            return refused(.forbidden, sendsLogin ? rejected : "login required (HTTP 401)", run, now: now)
+        case 403:
+            let reason = "access denied (HTTP 403)"
+            let hint =
+                "if the host refuses only podcastd, subscribe with --user-agent TEXT, or set user_agent of the feed"
+            return refused(.forbidden, "\(reason); \(hint)", run, now: now)
+        case 407, 451: return refused(.forbidden, "access denied (HTTP \(head.status))", run, now: now)
+        case 404: return refused(.notFound, "not found (HTTP 404)", run, now: now)
+        case 410: return refused(.notFound, "permanently removed (HTTP 410)", run, now: now)
         case 408, 425, 429, 500...599:
             let failure = Failure(.status, "\(host) answered HTTP \(head.status)", retryAfter: head.retryAfter)
             return [.cancel] + tryAgain(run, failure, now: now)
@@ -57,7 +64,9 @@ extension FetchPlan {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.headers["accept-ranges"]?.lowercased() == "bytes" && !avoidsRanges
         if head.isLive, head.contentLength == nil { return acceptLive(head, run) }
-        return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
+        // The length of compressed bytes says nothing about the file.
+        let length = isCompressed && head.headers["content-encoding"] != nil ? nil : head.contentLength
+        return accept(head, run, length: length, from: 0, to: length)
     }
 
     /// Whatever arrives is appended: the bytes of another moment are not those of the same place.
@@ -89,11 +98,9 @@ extension FetchPlan {
     }
 
     private mutating func refused(
-        _ kind: MediaFailure.Kind, _ reason: String, _ head: HTTPHead, _ run: Run, now: Instant
+        _ kind: MediaFailure.Kind, _ reason: String, _ run: Run, now: Instant
     ) -> [Action] {
-        guard run.request.redirectTarget != nil else {
-            return fail(MediaFailure(kind, "\(address): \(reason) (HTTP \(head.status))"))
-        }
+        guard run.request.redirectTarget != nil else { return fail(MediaFailure(kind, "\(address): \(reason)")) }
         // Targets of redirects are often valid for some hours only.
         known.redirectTarget = nil
         return [.cancel] + proceed(now: now)
@@ -238,7 +245,11 @@ extension FetchPlan {
             case contact
             /// A server was reached, but the connection was lost or stalled.
             case connection
+            /// As `connection`: the server closed it before the announced end.
+            case closed
             case status, final
+            /// The body is compressed although that was declined.
+            case compressed
             /// The settings do not permit the request.
             case forbidden
             case stopped
@@ -265,8 +276,11 @@ extension FetchPlan {
             guard let failure else { return finished(run, now: now) }
             if case .receiving = state { lastBody = run.position - run.request.start }
             switch failure.kind {
-            case .contact, .connection, .status: return tryAgain(run, failure, now: now)
-            case .final: state = .failed(MediaFailure(.network, failure.message))
+            case .contact, .connection, .closed, .status: return tryAgain(run, failure, now: now)
+            case .compressed where !isCompressed:
+                isCompressed = true
+                return askForAll(now: now)
+            case .final, .compressed: state = .failed(MediaFailure(.network, failure.message))
             case .forbidden: state = .failed(MediaFailure(.forbidden, failure.message))
             case .stopped: state = .idle
             }
@@ -279,31 +293,54 @@ extension FetchPlan {
         lastBody = run.position - run.request.start
         let end = run.end ?? (known.length ?? run.position)
         if run.position < end {
-            return tryAgain(run, Failure(.connection, "\(host) closed the connection early"), now: now)
+            return tryAgain(run, Failure(.closed, "\(host) closed the connection early"), now: now)
         }
-        if run.unproven > 0 { return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now) }
+        if run.unproven > 0 { return tryAgain(run, Failure(.closed, "\(host) sent less than requested"), now: now) }
         concludeComparison(run)
         // The end of an answer without a length shows the length.
         if run.end == nil && known.length == nil { known.length = run.position }
         if run.gained < settings.retry.progress, let missing = target(from: wanted),
             run.request.end.map({ missing < $0 }) ?? true
         {
-            return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now)
+            return tryAgain(run, Failure(.closed, "\(host) sent less than requested"), now: now)
         }
         return proceed(now: now)
     }
 
+    /// A host that twice sends what is available and then nothing has no more, whatever it announces. If little is missing, the
+    /// file ends there.
+    /// - Returns: nil to try again.
+    private mutating func concludeEnd(_ run: Run, now: Instant) -> [Action]? {
+        guard let length = known.length, run.gained == 0, run.position > run.request.start,
+            run.position == known.have.end(from: 0)
+        else {
+            deadEnd.count = 0
+            return nil
+        }
+        deadEnd = (run.position, run.position == deadEnd.position ? deadEnd.count + 1 : 1)
+        guard deadEnd.count > 1 else { return nil }
+        guard length - run.position <= max(settings.shortfall, length / 100) else {
+            let sizes = "\(length) bytes and sends only \(run.position)"
+            state = .failed(MediaFailure(.damaged, "\(host) announces \(sizes)"))
+            return []
+        }
+        (missing, known.length) = (length - run.position, run.position)
+        return proceed(now: now)
+    }
+
     private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Instant) -> [Action] {
+        if failure.kind == .closed, let actions = concludeEnd(run, now: now) { return actions }
+        let isOfConnection = failure.kind == .connection || failure.kind == .closed
         retryAfter = failure.retryAfter
         // A connection that worked is replaced at once, at the same byte.
         let policy = settings.retry
-        if run.gained >= policy.progress && failure.kind == .connection {
+        if run.gained >= policy.progress && isOfConnection {
             attempt = 0
             return proceed(now: now)
         }
         // After a few new bytes retry soon, but not in a tight loop.
         attempt = run.gained > 0 ? 1 : attempt + 1
-        let isUseful = run.gained >= policy.useful && failure.kind == .connection
+        let isUseful = run.gained >= policy.useful && isOfConnection
         let delay = isUseful ? policy.pause : policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
         let waited = now - lastProgress
         if waited + delay > patience(after: failure.kind) {
@@ -321,8 +358,8 @@ extension FetchPlan {
         if wasReached { return settings.retry.patience }
         return switch kind {
         case .contact: settings.retry.patienceBeforeContact
-        case .connection: settings.retry.patienceBeforeAnswer
-        case .status, .final, .forbidden, .stopped: settings.retry.patience
+        case .connection, .closed: settings.retry.patienceBeforeAnswer
+        case .status, .final, .compressed, .forbidden, .stopped: settings.retry.patience
         }
     }
 }

@@ -22,6 +22,8 @@ struct FetchPlan: Sendable {
         var proof: Int64 = 128 << 10
         /// Bytes of the longest file that is accepted.
         var maximumLength: Int64 = 8 << 30
+        /// Announced bytes that a host may not have although the file is whole: a second at 128 kbit/s, or a hundredth.
+        var shortfall: Int64 = 16 << 10
         var retry = RetryPolicy()
     }
 
@@ -35,6 +37,9 @@ struct FetchPlan: Sendable {
         var contentType: String?
         /// Target of redirects, used first so that all requests get the same file. Nil uses the episode's URL.
         var redirectTarget: String?
+
+        /// Whether every byte is available; an empty file is none.
+        var isWhole: Bool { length.map { $0 > 0 && have.end(from: 0) >= $0 } ?? false }
     }
 
     struct Request: Equatable, Sendable {
@@ -47,6 +52,8 @@ struct FetchPlan: Sendable {
         var redirectTarget: String?
         /// Number of failed attempts before it; later ones get longer time limits.
         var attempt: Int
+        /// Whether a compressed answer is decoded.
+        var decodes = false
     }
 
     struct Run: Equatable, Sendable {
@@ -125,6 +132,14 @@ struct FetchPlan: Sendable {
     /// Length of the last answer, which limits the overlap of the next request; nil before the first.
     var lastBody: Int64?
     var lastTimer = 0
+    /// Whether the last request was sent with a login.
+    var sendsLogin = false
+    /// Whether the server compresses although that was declined.
+    var isCompressed = false
+    /// The byte at which the last answer ended early, and the number of answers that ended there without a new byte.
+    var deadEnd = (position: Int64(0), count: 0)
+    /// Bytes that the server announced and does not have.
+    var missing: Int64 = 0
 
     init(host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
         self.host = host
@@ -133,7 +148,7 @@ struct FetchPlan: Sendable {
         if isWhole { state = .complete }
     }
 
-    var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
+    var isWhole: Bool { known.isWhole }
 
     /// Whether later requests could only fetch all available bytes again: they begin at the present, or at byte 0.
     var isUselessLater: Bool { isLive || !isSeekable && known.length == nil && !known.have.ranges.isEmpty }
@@ -224,11 +239,12 @@ struct FetchPlan: Sendable {
 
     /// Makes the next request if bytes from the wanted one on are missing.
     mutating func proceed(now: Instant) -> [Action] {
+        if known.length == 0 { return refuseContents("\(host) sent an empty file") }
         guard let start = target(from: wanted) else {
             state = .complete
             return []
         }
-        var request = Request(start: 0, usesRange: !avoidsRanges, attempt: attempt)
+        var request = Request(start: 0, usesRange: !avoidsRanges, attempt: attempt, decodes: isCompressed)
         // If-Range is not sent: a server that reports another version would send the whole file, even if the bytes are the same.
         if isLive { request.usesRange = false }
         if request.usesRange { (request.start, request.end) = range(for: start) }

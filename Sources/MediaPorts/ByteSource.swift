@@ -38,6 +38,8 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public var rate: Double
     /// The wait for a host that has not answered, or for the next attempt; nil in other phases.
     public var wait: HostWait?
+    /// Bytes that the server announced and does not have; `length` is without them.
+    public var missing: Int64 = 0
     /// How long the server wanted no further request when it refused the last one; nil if it named no time.
     public var retryAfter: Duration?
 
@@ -95,6 +97,8 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
         case storage
         /// The sound device or another sink failed.
         case sink
+        /// A decoder is missing or cannot be started.
+        case decoder
         /// A bug in podcastd.
         case `internal`
     }

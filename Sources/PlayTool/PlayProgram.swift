@@ -34,6 +34,7 @@ extension MediaFailure {
         case .notAudio, .damaged: .badData
         case .changed: .tryAgain
         case .storage, .sink: .ioError
+        case .decoder: .unavailable
         case .internal: .software
         }
     }

@@ -60,7 +60,7 @@ extension PlayerStateMachine {
         case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
         case .forbidden, .changed: return passOver(entry, failure)
         case .network: return cannotReach(host, entry, failure, mayRecover: mayRecover)
-        case .storage, .sink, .internal:
+        case .storage, .sink, .decoder, .internal:
             intent = .order
             activity = .stopped(.failed(failure))
             return []
@@ -97,7 +97,7 @@ extension PlayerStateMachine {
         let isForgotten: Bool
         switch failure.kind {
         // Every entry would fail in this way.
-        case .storage, .sink, .internal: return [.requestFailed(requested.entry)]
+        case .storage, .sink, .decoder, .internal: return [.requestFailed(requested.entry)]
         case .notFound, .notAudio, .damaged: isForgotten = true
         case .forbidden, .changed, .network: isForgotten = requested.isNew
         }

@@ -161,7 +161,7 @@ import TestSupport
     @Test func aMissingProgramIsReported() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: "/nowhere/podcast-decode")
         let failure = bench.log.waitForFailure()
-        #expect(failure.kind == .internal && failure.message.contains("/nowhere/podcast-decode"), "\(failure)")
+        #expect(failure.kind == .decoder && failure.message.contains("/nowhere/podcast-decode"), "\(failure)")
         bench.session.waitUntilGone()
     }
 

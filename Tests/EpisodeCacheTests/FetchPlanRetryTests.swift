@@ -18,6 +18,44 @@ struct FetchPlanRetryTests {
         expectEqual(plan.timer(number: 1, now: start + second), [request(9, attempt: 1)])
     }
 
+    @Test func aFileEndsWhereItsHostTwiceHasNoMore() {
+        var plan = asking(makePlan(overlap: 4))
+        expectEqual(plan.close(0, at: 995), [request(991)])
+        expectEqual(plan.close(991, at: 995), [.wake(number: 1, after: second / 2)])
+        _ = plan.timer(number: 1, now: start + second)
+        expectEqual(plan.close(994, at: 995), [])
+        #expect(plan.phase == .complete && plan.known.length == 995 && plan.missing == 5)
+    }
+
+    @Test func aHostThatHasMuchLessThanItAnnouncesFails() {
+        var plan = asking(makePlan(overlap: 4))
+        _ = plan.close(0, at: 400)
+        _ = plan.close(396, at: 400)
+        _ = plan.timer(number: 1, now: start + second)
+        expectEqual(plan.close(399, at: 400), [])
+        expectEqual(plan.phase, .failed(MediaFailure(.damaged, "h announces 1000 bytes and sends only 400")))
+    }
+
+    @Test func aConnectionThatIsLostTwiceAtTheSameByteIsNoEnd() {
+        var plan = asking(makePlan(overlap: 4))
+        _ = plan.close(0, at: 995)
+        _ = plan.close(991, at: 995)
+        _ = plan.timer(number: 1, now: start + second)
+        _ = plan.head(partial(994, 1000, of: 1000), now: start)
+        _ = plan.bytes(1)
+        expectEqual(plan.lose(), [.wake(number: 2, after: second)])
+        expectEqual(plan.known.length, 1000)
+    }
+
+    @Test(arguments: [(true, "login rejected (HTTP 401); 'podcastctl set"), (false, "login required (HTTP 401)")])
+    func aRefusedLoginIsNamed(wasSent: Bool, words: String) {
+        var plan = asking()
+        plan.sendsLogin = wasSent
+        _ = plan.head(status(401), now: start)
+        guard case .failed(let failure) = plan.phase else { return #expect(Bool(false)) }
+        expectContains(failure.message, words)
+    }
+
     @Test func aFullDiskEndsTheFetchUntilTheNextRequest() {
         var plan = receiving(9)
         let full = MediaFailure(.storage, "full")

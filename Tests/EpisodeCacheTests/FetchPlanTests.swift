@@ -164,17 +164,15 @@ struct FetchPlanAnswerTests {
         expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
     }
 
-    @Test func anEmptyFileIsComplete() {
+    @Test func anEmptyFileFails() {
+        let empty = MediaFailure(.notAudio, "h sent an empty file")
         var plan = asking()
         expectEqual(plan.head(whole(0), now: start), [])
-        expectEqual(plan.ended(nil, now: start), [])
-        expectEqual(plan.phase, .complete)
-        expectEqual(plan.known.length, 0)
-        var ranged = makePlan()
-        _ = ranged.want(from: 0, now: start)
-        let head = unsatisfiable(0)
-        expectEqual(ranged.head(head, now: start), [.cancel])
-        expectEqual(ranged.phase, .complete)
+        expectEqual(plan.ended(nil, now: start), [.cancel, .discard])
+        expectEqual(plan.phase, .failed(empty))
+        var ranged = asking()
+        expectEqual(ranged.head(unsatisfiable(0), now: start).last, .discard)
+        expectEqual(ranged.phase, .failed(empty))
     }
 
     @Test(

@@ -16,6 +16,7 @@ func makePlan(
     settings.nearby = nearby
     settings.overlap = overlap
     settings.proof = 40
+    settings.shortfall = 16
     settings.retry.progress = 10
     settings.retry.useful = useful
     settings.retry.random = { 1 }
@@ -113,6 +114,13 @@ extension FetchPlan {
             }
         }
         return actions + pieceProcessed(now: now)
+    }
+
+    /// Receives an answer from `start` on that ends early, at byte `end`.
+    mutating func close(_ start: Int64, at end: Int64) -> [Action] {
+        _ = head(partial(start, 1000, of: 1000), now: EpisodeCacheTests.start)
+        _ = bytes(Int(end - start))
+        return ended(Failure(.closed, "closed"), now: EpisodeCacheTests.start)
     }
 
     mutating func lose(_ message: String = "lost", at now: Instant = start) -> [Action] {

@@ -110,7 +110,7 @@ public struct DownloadReply: RowReply {
             "`waiting`, `downloading`, `failed`, `downloaded`, or `cached`: in the cache until its space is needed."
         )
         members.declare("progress", &progress, .thousandth, "The fetched share, 0 to 1, of a download under way.")
-        members.declare("reason", &reason, "Why it failed.")
+        members.declare("reason", &reason, "Why it failed, or waits.")
         members.declare("nextTry", &nextTry, "When a failed one is tried again.")
         members.declareIfAny("path", &path, "The path of the whole file on the daemon's machine, if it is on disk.")
         members.declare("key", &key, "What `after` takes.")

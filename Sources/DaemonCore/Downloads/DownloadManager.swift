@@ -135,6 +135,7 @@ actor DownloadManager {
     func description(of episode: EpisodeID) -> String {
         switch states[episode] {
         case .underWay?: "under way"
+        case .played?: DownloadState.playedReason
         case .failed(let reason, _)?: "failed, and is tried again later: \(reason)"
         case nil: "queued"
         }
@@ -143,6 +144,7 @@ actor DownloadManager {
     /// The states of active and failed requests; all other requests wait.
     var states: [EpisodeID: DownloadState] {
         var states = scheduler.failures(now: clock.now)
+        if let played = ports.demand().episode, scheduler.requests.contains(played) { states[played] = .played }
         switch state {
         case .idle: break
         case .starting(let episode): states[episode] = .underWay(progress: nil)
@@ -259,6 +261,13 @@ actor DownloadManager {
     }
 
     private func finish(_ fetch: DownloadFetch) async {
+        let missing = fetch.source.snapshot.missing
+        if missing > 0 {
+            ports.logger.log(
+                .warning, .playback,
+                "'\(fetch.title)' ends \(missing) bytes before the length that its host announces",
+                about: [.episode(fetch.episode.rawValue)])
+        }
         release()
         state = .storing(fetch.episode)
         // The file must be on disk before the library records the download.

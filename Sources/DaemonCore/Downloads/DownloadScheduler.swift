@@ -26,7 +26,11 @@ extension PlayerDemand {
 enum DownloadState: Equatable, Sendable {
     /// Progress from 0 to 1; nil while the length is unknown.
     case underWay(progress: Double?)
+    /// The player has the episode, and fetches it for both.
+    case played
     case failed(reason: String, retryAfter: Duration)
+
+    static let playedReason = "it is playing; it is on disk once the player has fetched it or leaves it"
 }
 
 /// Decides which episode is downloaded next. A value without I/O.
@@ -102,7 +106,7 @@ struct DownloadScheduler {
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.
     private static func firstDelay(after kind: MediaFailure.Kind) -> Duration {
         switch kind {
-        case .network, .changed, .internal, .sink: .seconds(60)
+        case .network, .changed, .decoder, .internal, .sink: .seconds(60)
         case .storage: .seconds(10 * 60)
         case .notFound, .forbidden, .notAudio, .damaged: .seconds(6 * 3600)
         }

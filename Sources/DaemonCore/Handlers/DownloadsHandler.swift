@@ -163,6 +163,9 @@ extension DownloadReply {
         let key = key.wireText
         switch state {
         case nil: self.init(episode, .waiting, key: key)
+        case .played?:
+            self.init(episode, .waiting, key: key)
+            reason = DownloadState.playedReason
         case .underWay(let share)?:
             self.init(episode, .downloading, key: key)
             progress = share

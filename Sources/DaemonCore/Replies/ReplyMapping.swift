@@ -163,6 +163,7 @@ extension MediaFailure.Kind {
         switch self {
         case .notAudio, .damaged: 65
         case .notFound, .forbidden: 69
+        case .decoder: 69
         case .internal: 70
         case .storage, .sink: 74
         case .network, .changed: 75

@@ -20,11 +20,14 @@ public enum UnplayableMedia {
         "audio/vnd.audible": "Audible DRM",
         "application/x-shockwave-flash": "Flash", "application/pdf": "PDF", "application/epub+zip": "an e-book",
         "application/zip": "a ZIP archive", "text/html": "a web page", "text/plain": "text",
+        "application/vnd.apple.mpegurl": "an HLS stream", "application/x-mpegurl": "an HLS stream",
+        "audio/x-scpls": "a playlist",
     ]
 
     private static let suffixes = [
         "mid": "MIDI", "midi": "MIDI", "ra": "RealAudio", "ram": "RealAudio", "rm": "RealMedia", "m4p": "Apple DRM",
-        "aax": "Audible DRM", "aa": "Audible DRM", "swf": "Flash",
+        "aax": "Audible DRM", "aa": "Audible DRM", "swf": "Flash", "m3u8": "an HLS stream", "m3u": "a playlist",
+        "pls": "a playlist",
     ]
 
     /// Attachments that a feed may add to an episode; not used for types of audio or video.
