@@ -23,7 +23,14 @@ struct AnnouncingPlayer: Equatable, Sendable {
         }
     }
 
-    func isHeardToEnd(_ generation: UInt32) -> Bool { message == nil && player.isHeardToEnd(generation) }
+    /// Whether an event is the end of an episode: it was heard, or a seek leads there.
+    func isEnd(_ event: PlayerEvent, at moment: PlayerMoment) -> Bool {
+        guard message == nil else { return false }
+        if case .renderer(.ended(let generation)) = event { return player.isHeardToEnd(generation) }
+        guard case .seek = event else { return false }
+        var player = player
+        return player.handle(event, at: moment).contains { if case .finish = $0 { true } else { false } }
+    }
 
     mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         if case .announce(let media, let place) = event { return announce(media, leavingAt: place, at: moment) }
@@ -35,7 +42,7 @@ struct AnnouncingPlayer: Equatable, Sendable {
             // What was interrupted stays silent, too.
             let ending = endMessage()
             return ending + player.handle(event) + player.resumeInterrupted()
-        case .recordFailed, .recordRecovered: return player.handle(event)
+        case .recordFailed, .recordRecovered, .reportIsOld: return player.handle(event)
         // What the player must do follows when it is resumed.
         case .removed, .soundChanged, .chaptersArrived, .chosen, .choiceFailed: _ = player.handle(event)
         case .announce, .resume, .pause, .toggle, .seek, .queueChanged, .feedSoundChanged, .skipsChanged,

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Commands run on the actor and return once the changes that they acknowledge are on disk. Sources, decoders, renderer
 /// and timers report from their own threads through an inbox that keeps the order. `status` and `observe` may be used
 /// from any thread. During playback the sleep timer is the only one, because the store records the position by itself. Others run
-/// while the player waits or is paused, before an announcement, and during shutdown.
+/// while the player waits or is paused, after a failure, before an announcement, and during shutdown.
 public actor Player {
     /// What is played once the source of the current entry is open.
     struct Opening {
@@ -78,6 +78,9 @@ public actor Player {
     private var waitTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
+    /// How long a failure stays in the status while something plays; the log keeps it.
+    private static let reportTime = Duration.seconds(60)
+    private var reported: (failure: MediaFailure, timer: any ScheduledTimer)?
 
     /// Creates a stopped player.
     /// - Parameters:
@@ -253,6 +256,7 @@ public actor Player {
         for action in actions { run(action, &outcome) }
         if case .stopped = machine.state { prepared.take()?.close() }
         arrangeTimers()
+        arrangeReport()
         showWait()
         publish()
         // The seconds that a host has not answered are part of the status.
@@ -283,6 +287,14 @@ public actor Player {
         } else {
             holdTimer.take()?.timer.cancel()
         }
+    }
+
+    private func arrangeReport() {
+        guard machine.report != reported?.failure else { return }
+        reported.take()?.timer.cancel()
+        guard let failure = machine.report else { return }
+        let timer = clock.schedule(after: Self.reportTime) { [weak self] in self?.post(.reportIsOld(failure)) }
+        reported = (failure, timer)
     }
 
     private var isWaitingForHost: Bool { machine.current.wait != nil && machine.current.cause?.isOfHost ?? false }

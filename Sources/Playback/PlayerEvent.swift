@@ -44,6 +44,8 @@ enum PlayerEvent: Equatable, Sendable {
     case recordFailed(MediaFailure)
     /// The periodic record of the position succeeds again.
     case recordRecovered
+    /// The last failure was shown for `Player.reportTime`.
+    case reportIsOld(MediaFailure)
     /// The player has been paused for `PlaybackSettings.suspendDelay`.
     case heldLong(generation: UInt32)
     /// Another attempt to reach the host is due, see `PlayerAction.retryLater`.

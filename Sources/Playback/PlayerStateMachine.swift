@@ -91,6 +91,10 @@ struct PlayerStateMachine: Equatable, Sendable {
             if report == failedRecord { report = nil }
             failedRecord = nil
             return []
+        case .reportIsOld(let old):
+            // Why the player is stopped, and what still fails, stays.
+            if report == old, report != failedRecord, stage != nil { report = nil }
+            return []
         case .heldLong(let generation): return heldLong(generation: generation)
         case .retryIsDue(let session): return retry(session: session)
         case .fellAsleep(let place): return fallAsleep(at: place)

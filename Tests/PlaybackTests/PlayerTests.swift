@@ -169,6 +169,26 @@ struct PlayerTests {
         await stage.shows { $0.error == failure(broken, of: "Two") }
     }
 
+    @Test func anOldFailureLeavesTheStatusWhileSomethingPlays() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.restarted(reason: "it crashed"))
+        await stage.shows { $0.error != nil }
+        stage.clock.advance(by: 59)
+        expectEqual(stage.player.status.error?.message, "it crashed")
+        stage.clock.advance(by: 1)
+        await stage.shows { $0.error == nil && $0.state == .playing }
+    }
+
+    @Test func theFailureThatStoppedThePlayerStays() async throws {
+        try await stage.player.play(second)
+        await stage.journal.reaches("render #1 0.2/3.0")
+        stage.decoders.last.tell(.failed(broken))
+        await stage.shows(.stopped)
+        stage.clock.advance(by: 100)
+        try await stage.player.stop()
+        expectEqual(stage.player.status.stopReason, .asked)
+    }
+
     @Test func thePreparedDecoderSeeksIfTheSoundWasChangedBeforeItsTurn() async throws {
         try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
         var settings = PlaybackSettings()

@@ -271,6 +271,24 @@ struct PlayerSleepTests {
         await stage.journal.reaches("played 11")
     }
 
+    @Test(arguments: [1, 2]) func anEndThatASeekReachesCounts(episodes: Int) async throws {
+        try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
+        try await stage.player.sleep(.endOfEpisode(episodes))
+        try await stage.player.seek(.relative(seconds(5000)))
+        await stage.shows { $0.title == secondMedia.title }
+        await stage.journal.reaches("played 11 after 1:40")
+        let status = stage.player.status
+        #expect((status.state == .paused) == (episodes == 1))
+        expectEqual(status.sleep?.end, episodes == 1 ? nil : .episode(1))
+    }
+
+    @Test func aSeekPastTheEndInTheFadeGoesOnToTheNextEpisode() async throws {
+        try await stage.playFirst(decodedUntil: "decoder start 0:00 #2")
+        try await stage.player.sleep(.after(.seconds(5)))
+        try await stage.player.seek(.relative(seconds(5000)))
+        await stage.shows { $0.title == secondMedia.title && $0.state != .paused }
+    }
+
     @Test func stoppingAgainEndsATimerThatWasSetWhileStopped() async throws {
         try await stage.player.sleep(.after(.seconds(20)))
         #expect(stage.player.status.sleep != nil)

@@ -40,6 +40,13 @@ import Testing
         #expect(!shows(630))
     }
 
+    @Test func theFailureOfAnotherEpisodeIsOnlyInTheLastLine() {
+        let window = SampleWindow(first: .nowPlaying, columns: 100)
+        guard case .object(let members) = SampleWindow.playing else { return }
+        window.change(.player, .object(members + [.init("error", "'Broken': cannot play this file")]))
+        expectEqual(window.lines.count { $0.contains("cannot play this file") }, 1)
+    }
+
     @Test func aBookmarkIsAtThePlaceOfTheKey() {
         let window = SampleWindow()
         window.press("'")

@@ -114,11 +114,13 @@ struct SleepTimer: Equatable, Sendable {
         }
     }
 
-    /// An episode was heard to its end.
+    /// An episode has ended.
     /// - Returns: what the player does.
-    mutating func episodeEnded() -> EndHold {
+    mutating func episodeEnded(bySeek isSought: Bool = false) -> EndHold {
         switch state {
         case .off, .counting, .asleep: return .none
+        // The user wants the next one, not to return.
+        case .fading where isSought: return .none
         case .untilEpisode(let count) where count > 1:
             state = .untilEpisode(count - 1)
             return .none
@@ -191,10 +193,9 @@ struct SleepTimer: Equatable, Sendable {
     mutating func pass(
         _ event: PlayerEvent, to player: inout AnnouncingPlayer, at moment: PlayerMoment
     ) -> [PlayerAction] {
-        guard case .renderer(.ended(let generation)) = event, player.isHeardToEnd(generation) else {
-            return player.handle(event, at: moment)
-        }
-        switch episodeEnded() {
+        guard player.isEnd(event, at: moment) else { return player.handle(event, at: moment) }
+        let isSought = if case .seek = event { true } else { false }
+        switch episodeEnded(bySeek: isSought) {
         case .none: return player.handle(event, at: moment)
         case .beforeNext: return player.handle(event, at: moment) + player.handle(.pause)
         case .back(let place): return player.player.holdAtEnd(at: place)

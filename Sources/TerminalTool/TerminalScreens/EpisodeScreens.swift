@@ -226,8 +226,9 @@ final class NowPlaying {
         var shown = player
         shown.position = position
         row.subtitle = [StatusText.time(shown) ?? "", player.feed?.title ?? ""].joined(separator: "  ")
-        row.hasFailed = player.error != nil
-        if let error = player.error { row.subtitle = error }
+        // While something plays, its position and show are shown; the last line tells the failure.
+        guard player.state == .stopped, let error = player.error else { return }
+        (row.hasFailed, row.subtitle) = (true, error)
     }
 }
 

@@ -358,7 +358,8 @@ final class Window {
             TextLayout.fitted(right, width: canvas.size.columns), end: canvas.size.columns, line: line, role: .bar)
         var text = StatusText.state(player)
         if let episode = player.episode { text += "  \(episode.title ?? episode.id.label)" }
-        if let error = player.error { text += "  \(error)" }
-        canvas.put(text, column: 0, line: line, width: max(0, start - 1), role: player.error == nil ? .bar : .error)
+        let error = player.state == .stopped ? player.error : nil
+        if let error { text += "  \(error)" }
+        canvas.put(text, column: 0, line: line, width: max(0, start - 1), role: error == nil ? .bar : .error)
     }
 }
