@@ -3,6 +3,10 @@ public import PodcastModel
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
+    /// What was waited for was stopped.
+    case stopped = 1
+    /// Something else took the place of what was waited for.
+    case replaced = 2
     case usage = 64
     /// Invalid input, such as a file that is not a feed or not JSON.
     case badData = 65
@@ -22,6 +26,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "Done, also if nothing was found."
+        case .stopped: "The episode that 'play --wait' waited for was stopped."
+        case .replaced: "Another episode plays instead of the one that 'play --wait' waited for."
         case .usage: "Invalid command line, or a name that matches several."
         case .badData: "Invalid input."
         case .noInput: "Input not found, or a name that matches nothing."
@@ -49,7 +55,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
     private var gravity: Int {
         switch self {
-        case .success: 0
+        case .success, .stopped, .replaced: 0
         case .tryAgain: 1
         case .unavailable: 2
         case .usage, .badData, .noInput, .software, .cannotCreate, .ioError, .protocolFault, .noPermission,

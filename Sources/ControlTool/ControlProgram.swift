@@ -49,7 +49,8 @@ enum ControlProgram {
     private static var manual: ManualNotes {
         ManualNotes(
             statuses: [
-                .success, .usage, .badData, .noInput, .unavailable, .software, .cannotCreate, .ioError, .tryAgain,
+                .success, .stopped, .replaced, .usage, .badData, .noInput, .unavailable, .software, .cannotCreate,
+                .ioError, .tryAgain,
                 .protocolFault, .noPermission,
             ],
             environment: [

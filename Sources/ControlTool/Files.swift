@@ -22,6 +22,30 @@ enum HandedFile {
         return try view.call(HandOverFile { $0.path = absolute }, file: file).episode.id.label
     }
 
+    /// Bytes of a message that comes through a pipe: an hour at 128 kbit/s.
+    private static let pipedBytes = 64 << 20
+
+    /// Opens a file for a message, or reads one that comes through a pipe: `-` for stdin, or `<(…)` of a shell.
+    static func message(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
+        if path != "-", try ToolFailure.wrapping(.noInput, { try FileStatus(path: path).isRegular }) {
+            return try open(path)
+        }
+        let bytes = try ToolFailure.wrapping(.noInput, subject: SafeText.line(path)) {
+            if path == "-" { return try FileDescriptor(duplicating: 0).read(upTo: pipedBytes + 1) }
+            return try FileDescriptor.openForReading(path).read(upTo: pipedBytes + 1)
+        }
+        if bytes.isEmpty { throw ToolFailure(.noInput, "\(SafeText.line(path)): nothing came through the pipe") }
+        if bytes.count > pipedBytes {
+            throw ToolFailure(.badData, "\(SafeText.line(path)): longer than \(ByteSize.text(Int64(pipedBytes)))")
+        }
+        return try ToolFailure.wrapping(.ioError) {
+            let file = try MemoryFile(name: "podcast-message")
+            let writing = try file.openForWriting()
+            try StoredFile.write(writing.raw, at: 0, bytes)
+            return (OpenFile(try file.openForReading()), "/message")
+        }
+    }
+
     static func open(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
         // Opening a named pipe would block.
         guard try ToolFailure.wrapping(.noInput, { try FileStatus(path: path).isRegular }) else {

@@ -155,6 +155,21 @@ struct PlayOutcomeStoryTests: DaemonStory {
         #expect(episode.requests.count >= 5)
     }
 
+    @Test func whoWaitsIsToldWhetherAnEpisodeWasStoppedOrReplaced() throws {
+        let speech = Resource(try fixture("forty-seconds.mp3"))
+        let long = server.serve("/long.mp3", .resource(speech))
+        let other = server.serve("/other.mp3", .resource(speech))
+        for (command, status) in [(["stop"], 1), (["play", other.url], 2)] as [([String], Int32)] {
+            let waiting = try ChildProcess(
+                Launch(
+                    Programs.path("podcastctl"), ["--socket", daemon.socketPath, "play", long.url, "--wait"],
+                    environment: ["PATH=/usr/bin:/bin"]))
+            try client.player { $0.state == .playing && $0.episode?.title == "long.mp3" }
+            try expectEqual(daemon.ctl(command).status, 0)
+            expectEqual(waiting.wait(), .exited(status))
+        }
+    }
+
     @Test func aHostThatHangsIsNamedFromTheFirstSecond() throws {
         // The kernel accepts connections to it; no program answers them.
         let silent = try LoopbackListener()

@@ -8,7 +8,8 @@ internal import SystemCalls
 extension Play: CommandVerb {
     private static let wait = OptionDeclaration(
         flag: "wait", "w",
-        help: "Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed."
+        help:
+            "Wait until the episode has ended (status 0), was stopped (1), or another one plays (2); any other status tells why it failed."
     )
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
@@ -25,8 +26,7 @@ extension Play: CommandVerb {
         let status = try finish(reply, view)
         guard isPatient, let episode = reply.chosen ?? reply.episode?.id else { return status }
         try view.output.flush()
-        if let failure = try end(of: episode, view) { throw failure }
-        return .success
+        return try end(of: episode, view)
     }
 
     static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
@@ -45,19 +45,45 @@ extension Play: CommandVerb {
         return try StartedSound.episode(episode).failure(view, isPatient: isPatient)
     }
 
-    /// Waits until the episode has ended; the daemon continues after an interrupt. Nil unless the episode failed.
-    private static func end(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> ToolFailure? {
-        try view.withConnection { $0.timeout = nil }
-        let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
-        var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
-        while player.state != .stopped && player.episode?.id == episode {
-            // Events from before the snapshot are older than the snapshot.
-            guard case .changed(let change)? = try view.nextEvent(), change.sequence > snapshot.sequence,
-                let value = PlayerReply(json: change.value)
-            else { continue }
-            player = value
+    /// How long a daemon that has ended may take to return, and one that has started to continue playback.
+    private static let absence = Duration.seconds(60)
+    private static let start = Duration.seconds(5)
+    /// How long the library may take to mark an episode after the player has left it.
+    private static let markTime = Duration.seconds(1)
+
+    /// Waits until the episode has ended, was stopped or replaced, also while the daemon restarts. The daemon continues after an
+    /// interrupt.
+    private static func end(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> ExitStatus {
+        let client = ControlConnection(reconnectingTo: view.socket)
+        client.watch([.player])
+        var player: PlayerReply?
+        var deadline: Instant?
+        while let event = try mapError(of: client.nextEvent(until: deadline), { ToolFailure($0) }) {
+            switch event {
+            case .greeted: continue
+            case .lost: (player, deadline) = (nil, .now + absence)
+            case .snapshot(let snapshot): player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) }
+            case .changed(let change): player = PlayerReply(json: change.value) ?? player
+            }
+            guard let now = player else { continue }
+            let isOver = now.announcement == nil && (now.state == .stopped || now.episode?.id != episode)
+            if isOver, deadline == nil { break }
+            deadline = isOver ? min(deadline ?? .distantFuture, .now + start) : nil
         }
-        return StartedSound.episode(episode).failure(player)
+        guard let player else { throw ToolFailure(.unavailable, "podcastd has ended and does not return") }
+        if let failure = StartedSound.episode(episode).failure(player) { throw failure }
+        let limit = Instant.now + markTime
+        while !(try mapError(of: wasHeard(episode, client), { ToolFailure($0) })) {
+            if .now >= limit { return player.state == .stopped ? .stopped : .replaced }
+            waitForDescriptors(readable: -1, until: .now + .milliseconds(50))
+        }
+        return .success
+    }
+
+    /// Whether an episode was heard to its end: that leaves a mark and no position.
+    private static func wasHeard(_ episode: EpisodeID, _ client: ControlConnection) throws(ClientFailure) -> Bool {
+        let state = try client.call(GetEpisodes { $0.ids = [episode] }).rows.first?.episode.state
+        return state.map { $0.isPlayed && $0.position == .zero } ?? false
     }
 }
 
@@ -66,7 +92,7 @@ extension Announce: CommandVerb {
         var command = given
         var file: OpenFile?
         // Nothing but a file or a URL is announced.
-        if !given.what.contains("://") { (file, command.what) = try HandedFile.open(given.what) }
+        if !given.what.contains("://") { (file, command.what) = try HandedFile.message(given.what) }
         let reply = try view.call(command, file: file)
         if let failure = try StartedSound.message.failure(view, isPatient: false) {
             _ = try view.printForProgram(reply.json, Reply.members)

@@ -46,13 +46,30 @@ extension DaemonParts {
     }
 
     private func moved(to time: TimeArgument) async throws -> PositionReply {
+        let shown = player.status.duration
         do {
             try await seek(to: time)
         } catch let error as PositionNotSaved {
             throw ControlError(done: "moved to \(player.status.position)", error)
         }
+        if case .absolute(let target) = time, let shown, target > shown { try await confirm(target) }
         await current.refresh()
         return PositionReply(current.status)
+    }
+
+    /// Waits, for three seconds at most, until the decoder has found a place after the shown duration, which was an estimate.
+    private func confirm(_ target: MediaTime) async throws {
+        for _ in 1...60 {
+            await withCheckedContinuation { later in
+                _ = decisions.schedule(after: .milliseconds(50)) { later.resume() }
+            }
+            let status = player.status
+            // The player has returned to where the seek came from.
+            if status.position < target - MediaTime(seconds: 5) {
+                throw PlayerError.beyondEnd(duration: status.duration ?? status.position)
+            }
+            if status.state == .playing || status.state == .paused { return }
+        }
     }
 
     private func stop(_ request: Stop) async throws -> PlayerStateReply {
