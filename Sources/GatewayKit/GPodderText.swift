@@ -15,7 +15,7 @@ public enum GPodderText {
         (act.position, act.total) = (seconds(json["position"]), seconds(json["total"]))
         act.isPlayed = json["played"]?.boolValue
         if let part = json["milliseconds"]?.integerValue, (1...999).contains(part) {
-            act.time = Timestamp(milliseconds: act.time.seconds * 1000 + part)
+            act.time = Timestamp(seconds: act.time.seconds).adding(milliseconds: part)
         }
         return act
     }
@@ -39,7 +39,7 @@ public enum GPodderText {
     public static func json(
         _ change: EpisodeChange, of device: String? = nil, clockOffset: Int64 = 0, isExact: Bool = false
     ) -> JSONValue {
-        var known = Timestamp(milliseconds: change.time.milliseconds + clockOffset)
+        var known = change.time.adding(milliseconds: clockOffset)
         let part = known.milliseconds - known.seconds * 1000
         // An undo is later than what it undoes, also if both were in the same second.
         if change.isUndone, !isExact, part > 0 { known = known.adding(seconds: 1) }

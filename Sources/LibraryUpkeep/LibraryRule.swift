@@ -1,4 +1,5 @@
 internal import Library
+internal import PodcastModel
 
 /// A consistency rule of the library that SQLite itself does not enforce.
 struct LibraryRule {
@@ -11,7 +12,48 @@ struct LibraryRule {
     let repair: String
 
     /// The order matters: each repair relies on the repairs before it.
-    static let all: [LibraryRule] = [queue, sections, marks, visibility, counters, addresses]
+    static let all: [LibraryRule] = [times, queue, sections, marks, visibility, counters, addresses]
+
+    /// Times within the years 1 to 9999, and positions and durations that `MediaTime` can hold. Others are as good as unknown.
+    static let times = LibraryRule(
+        name: "times",
+        violations: "SELECT "
+            + timeColumns.map { "(SELECT count(*) FROM \($0.table) WHERE \($0.isWrong))" }.joined(separator: " + "),
+        meaning: "times and positions beyond their range",
+        repair: timeColumns.map { "UPDATE \($0.table) SET \($0.repair) WHERE \($0.isWrong);" }.joined())
+
+    private static let timeColumns: [(table: Substring, isWrong: String, repair: String)] = [
+        (
+            "0", Timestamp.range,
+            """
+            bookmark.created history.time episode.published episode.first_seen feed.subscribed undo_step.time undone_state.time
+            download_request.time rule_act.time retention_run.time identity_decision.time removed_feed.time refresh_log.time
+            refresh_log.next_due page_walk.time device.last_contact text_state.tried
+            """
+        ),
+        (
+            "NULL", Timestamp.range,
+            """
+            playback.last_played playback.marked imported_episode.published imported_episode.last_played imported_episode.marked
+            fetch_state.next_due fetch_state.last_try fetch_state.last_success fetch_state.last_full fetch_state.newest
+            page_walk.next_oldest page_walk.due sync_account.last_sync
+            """
+        ),
+        ("0", 0...MediaTime.distantFuture.milliseconds, "playback.position history.position imported_episode.position"),
+        (
+            "NULL", 0...MediaTime.distantFuture.milliseconds,
+            "episode.duration episode.measured_duration imported_episode.duration"
+        ),
+        ("0", 0...QueueStore.lastPlace, "queue_entry.place"),
+    ].flatMap { (unknown: String, range: ClosedRange<Int64>, names: String) in
+        names.split(whereSeparator: \.isWhitespace).map { name in
+            let parts = name.split(separator: ".")
+            let column = parts[1]
+            return (
+                parts[0], "\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)", "\(column) = \(unknown)"
+            )
+        }
+    }
 
     static let queue = LibraryRule(
         name: "queue",

@@ -186,7 +186,7 @@ extension PlayerReply {
 
     private func hasJumped(from before: PlayerReply) -> Bool {
         guard let position, let expected = before.position(at: instant) else { return position != nil }
-        return abs(position.nanoseconds - expected.nanoseconds) > Self.jump.nanoseconds
+        return (position - expected).nanoseconds.magnitude > Self.jump.nanoseconds
     }
 
     var stateName: String {

@@ -58,7 +58,7 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// Clock format without fractions: `0:07`, `12:34`, `1:02:03`; negative times have a minus sign.
     public var description: String {
-        let total = (nanoseconds < 0 ? 0 &- nanoseconds : nanoseconds) / 1_000_000_000
+        let total = nanoseconds.magnitude / 1_000_000_000
         let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)
         let sign = nanoseconds <= -1_000_000_000 ? "-" : ""
         let tail = seconds < 10 ? "0\(seconds)" : "\(seconds)"
@@ -68,7 +68,7 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 extension Int64 {
-    fileprivate func saturatingMultiply(_ factor: Int64) -> Int64 {
+    func saturatingMultiply(_ factor: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
     }

@@ -1,12 +1,19 @@
 /// A point in time: milliseconds since 1970-01-01 00:00 UTC, without leap seconds.
 ///
-/// Uses the proleptic Gregorian calendar, so modules do not need Foundation for dates.
+/// Uses the proleptic Gregorian calendar, so modules do not need Foundation for dates. Every instance is within the years 1 to
+/// 9999: others are clamped, so that arithmetic on times from outside cannot overflow.
 public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Milliseconds since the epoch; negative before 1970.
+    /// Milliseconds since the epoch, in `range`; negative before 1970.
     public let milliseconds: Int64
 
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    public init(seconds: Int64) { self.milliseconds = seconds * 1000 }
+    /// The years 1 to 9999, in milliseconds.
+    public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+    }
+
+    public init(seconds: Int64) { self.init(milliseconds: seconds.saturatingMultiply(1000)) }
 
     /// - Parameters:
     ///   - year: -9999 to 9999.
@@ -21,7 +28,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let days = era * 146_097 + dayOfEra - 719_468
-        milliseconds = (Int64(days) * 86_400 + Int64(second)) * 1000
+        self.init(seconds: Int64(days) * 86_400 + Int64(second))
     }
 
     /// Whole seconds since the epoch, rounded down.
@@ -44,7 +51,14 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    public func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
+    /// Clamped like every time.
+    public func adding(seconds: Int64) -> Timestamp { adding(milliseconds: seconds.saturatingMultiply(1000)) }
+
+    /// Clamped like every time.
+    public func adding(milliseconds: Int64) -> Timestamp {
+        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
+        return Timestamp(milliseconds: overflow ? milliseconds : sum)
+    }
 
     /// RFC 3339 in UTC, with seconds: `2026-11-21T07:00:00Z`.
     public var description: String {
@@ -53,10 +67,6 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         // Digit by digit, because joining texts takes twenty times as long, and each row of a list has several times.
         return String(unsafeUninitializedCapacity: 32) { text in
             var count = 0
-            func put(_ mark: Unicode.Scalar) {
-                text[count] = UInt8(ascii: mark)
-                count += 1
-            }
             func put(_ number: Int, from unit: Int, _ mark: Unicode.Scalar) {
                 var unit = unit
                 while unit > 0 {
@@ -64,12 +74,10 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
                     count += 1
                     unit /= 10
                 }
-                put(mark)
+                text[count] = UInt8(ascii: mark)
+                count += 1
             }
-            if year < 0 { put("-") }
-            var unit = 1_000
-            while abs(year) / 10 >= unit { unit *= 10 }
-            put(abs(year), from: unit, "-")
+            put(year, from: 1_000, "-")
             put(month, from: 10, "-")
             put(day, from: 10, "T")
             put(inDay / 3600, from: 10, ":")
@@ -116,6 +124,6 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
             }
         }
         self.init(year: year, month: month, day: day, second: hour * 3600 + (minute - offset) * 60 + second)
-        self = Timestamp(milliseconds: milliseconds + Int64(fraction))
+        self = adding(milliseconds: Int64(fraction))
     }
 }

@@ -52,7 +52,7 @@ import TestSupport
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
         #expect(results.allSatisfy { $0.severity == .ok && $0.fix == nil })
         let names = [
-            "structure", "references", "queue", "sections", "marks", "visibility", "counters", "addresses",
+            "structure", "references", "times", "queue", "sections", "marks", "visibility", "counters", "addresses",
             "search",
         ]
         expectEqual(results.map(\.check), names)
@@ -61,6 +61,12 @@ import TestSupport
     }
 
     @Test(arguments: [
+        ("times", "UPDATE episode SET published = -9223372036854775808 WHERE id = 5"),
+        ("times", "UPDATE episode SET duration = 9223372036854775807 WHERE id = 7"),
+        ("times", "UPDATE playback SET last_played = 9223372036854775807, marked = -9223372036854775808"),
+        ("times", "UPDATE history SET time = 253402300800000"),
+        ("times", "UPDATE queue_entry SET place = 9223372036854775807 WHERE id = 4"),
+        ("times", "INSERT INTO bookmark(episode, position, text, created) VALUES (1, 0, '', -62135596800001)"),
         ("queue", "UPDATE queue_entry SET place = 5"),
         ("queue", "DELETE FROM queue_state"),
         ("sections", "UPDATE episode SET section = 0 WHERE section = 1"),

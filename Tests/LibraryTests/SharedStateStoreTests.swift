@@ -43,6 +43,24 @@ import Testing
         try expectEqual(queue(there), before)
     }
 
+    @Test(arguments: [Int64.min, -1, 0, .max])
+    func aBookmarkWithExtremeTimesDoesNoHarm(number: Int64) throws {
+        let base = try here.shared.rows()
+        let rows = [
+            "0- t", "\(number)- t", "5-\(number) t", "\(number)-\(number) t", "\(Int64.max - 1)-\(number) t",
+            "9223372036854-\(number) t",
+        ].map { name in
+            var row = SharedRow(.bookmark, feed: "https://feeds.example/show", name, "\(number)")
+            (row.url, row.guid) = (item(1).enclosures[0].url, item(1).guid)
+            return row
+        }
+        try there.shared.apply(from: base, to: base + rows, of: "here", except: nil, at: now)
+        let kept = try there.bookmarks.bookmarks(after: nil, limit: 99)
+        #expect(kept.contains { $0.position == .zero })
+        for bookmark in kept { #expect(!bookmark.created.description.isEmpty && bookmark.skipTo != bookmark.position) }
+        _ = try there.shared.rows()
+    }
+
     @Test func anEntryThatWasAddedAgainStaysAlthoughTheFirstWasRemovedThere() throws {
         let ids = try here.all().map(\.id)
         _ = try here.queue.insertEntries([ids[0]], at: 0)

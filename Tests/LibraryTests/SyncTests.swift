@@ -1,5 +1,6 @@
 @testable import Library
 import PodcastModel
+import SQLite
 import Testing
 import TestSupport
 
@@ -48,6 +49,47 @@ import TestSupport
             [act(.play, episodes[0], at: -1_800_000_000, position: 70), act(.play, episodes[0], at: -5, position: -3)],
             of: "b", at: now)
         try expectEqual(state(0).position, MediaTime(seconds: 50))
+    }
+
+    @Test(arguments: [Int64.min, .max])
+    func extremeTimesOfDevicesAndOfRowsWrittenByHandAreRead(number: Int64) throws {
+        var extreme = act(.play, episodes[0], at: 0, position: 1)
+        (extreme.time, extreme.total) = (Timestamp(milliseconds: number), MediaTime(milliseconds: number))
+        extreme.position = MediaTime(milliseconds: number)
+        _ = try store.sync.record([extreme], of: "phone", at: now)
+        let entries = try store.queue.insertEntries(episodes.map(\.id), at: 0)
+        _ = try store.bookmarks.addBookmark(
+            PortableBookmark(
+                position: extreme.position ?? .zero, skipEnd: MediaTime(milliseconds: number), text: "",
+                created: extreme.time), to: episodes[0].id)
+        for change in [
+            "episode SET published = \(number), duration = \(number)",
+            "history SET time = \(number), position = \(number)",
+            "playback SET position = \(number), last_played = \(number), marked = \(number)",
+            "bookmark SET created = \(number)", "queue_entry SET place = \(number) WHERE id = \(entries[1].id)",
+            "undo_step SET time = \(number)", "state_change SET revision = \(number)",
+            "feed SET subscribed = \(number)", "retention_run SET time = \(number)", "last_act SET time = \(number)",
+        ] {
+            try library.connection().execute("UPDATE " + change)
+        }
+        try library.connection().execute("INSERT INTO listening VALUES (\(number), 1, \(number), 0, 0)")
+        try expectEqual(store.all().count, 3)
+        try expectEqual(store.bookmarks.bookmarks(after: nil, limit: 9).count, 1)
+        _ = try store.sync.changes(since: 0, after: nil, limit: 9, at: now)
+        _ = try store.sync.changes(since: number, after: ChangeKey(parsing: "\(number):1:\(number)"), limit: 9, at: now)
+        _ = try store.shared.rows()
+        _ = try store.history.undoableSteps()
+        for index in [0, 1, 4] { _ = try store.queue.insertEntries([episodes[2].id], at: index) }
+        try expectEqual(store.queue.queue().entries.count, 6)
+        try expectEqual(store.listening.heard(since: nil).count, 1)
+        var page = try store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 2)
+        var pages = 1
+        while page.hasAfter, let last = page.episodes.last, pages < 9 {
+            page = try store.episodes.page(
+                EpisodeFilter(), order: .newestFirst, at: .after(EpisodeKey(of: last)), limit: 2)
+            pages += 1
+        }
+        #expect(pages < 9)
     }
 
     @Test func theEndIsPlayedAndNewTakesTheMarkAway() throws {

@@ -68,6 +68,23 @@ import TestSupport
         expectEqual(MediaTime(milliseconds: .max).nanoseconds, .max)
     }
 
+    @Test(arguments: [Int64.min, .min + 1, -62_135_596_800_001, 253_402_300_800_000, .max - 1, .max])
+    func aTimeIsWithinTheYears1To9999(number: Int64) {
+        let (first, last) = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+        let expected = number < 0 ? first : last
+        let start = Timestamp(seconds: 0)
+        for time in [
+            Timestamp(milliseconds: number), Timestamp(seconds: number), start.adding(seconds: number),
+            start.adding(milliseconds: number), Timestamp(milliseconds: number).adding(milliseconds: number),
+        ] {
+            expectEqual(time.description, expected)
+            expectEqual(time.adding(seconds: .max).description, last)
+            expectEqual(time.adding(seconds: .min).description, first)
+            #expect(Timestamp.range.contains(time.milliseconds) && Timestamp(parsing: time.description) != nil)
+        }
+        expectEqual(Timestamp(year: -9999, month: 1, day: 1).description, first)
+    }
+
     @Test(arguments: [
         ("2026-11-28T09:00:00Z", 0), ("2026-11-28T09:00:00.25Z", 250), ("2026-11-28T09:00:00.123456Z", 123),
         ("2026-11-28T10:30:00.5+01:30", 500), ("2026-11-27T23:00:00-10:00", 0),

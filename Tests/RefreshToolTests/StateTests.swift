@@ -134,6 +134,26 @@ struct StateTests {
         expectEqual(reader.refused, 2)
     }
 
+    @Test(arguments: ["-9223372036854776.0", "9223372036854775.807", "-9223372036854775808", "1e308", "-1e308", "1e15"])
+    func extremeNumbersBecomeTimesThatCanBeShown(number: String) throws {
+        let text = """
+            {"format":"podcastd-state","feeds":[{"url":"https://a.example/f","subscribed":\(number)}],
+            "listening":[{"day":"9999-12-31","title":"A","heard":\(number)}],
+            "episodes":[{"url":"https://a.example/1","published":\(number),"duration":\(number),"position":\(number),
+            "lastPlayed":\(number),"marked":\(number),"queueIndex":\(number),
+            "bookmarks":[{"position":\(number),"skipTo":\(number),"created":\(number)},{"position":1,"created":\(number)}],
+            "history":[{"time":\(number),"event":"heard","position":\(number)},{"time":\(number),"event":"heard","position":1}]}]}
+            """
+        for record in try read(Array(text.utf8)).records {
+            guard case .episode(let episode, _) = record else { continue }
+            let times = episode.bookmarks.map(\.created) + episode.history.map(\.time)
+            for time in times + [episode.lastPlayed, episode.marked].compactMap(\.self) {
+                expectEqual(time.description.count, 20)
+            }
+            for mark in episode.bookmarks { #expect(mark.skipEnd != mark.position) }
+        }
+    }
+
     @Test func anIncompleteDocumentGivesItsRecordsAndAnError() throws {
         var reader = StateReader()
         var records = 0

@@ -145,8 +145,8 @@ extension MediaTime: WireScalar {
     public var json: JSONValue { .number(Double(milliseconds) / 1000) }
     public init?(json: JSONValue) {
         guard let seconds = json.numberValue else { return nil }
-        // Ten thousand years: longer than any episode, and far below 2^63 nanoseconds.
-        self.init(milliseconds: Int64((min(max(seconds, -3e11), 3e11) * 1000).rounded()))
+        // A century: longer than any episode, and sums of such times are far below 2^63 nanoseconds.
+        self.init(milliseconds: Int64((min(max(seconds, -3e9), 3e9) * 1000).rounded()))
     }
 }
 

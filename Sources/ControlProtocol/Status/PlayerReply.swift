@@ -141,7 +141,7 @@ public struct PlayerReply: ReplyObject {
     /// Time from `position` until the end at `speed`; nil if it is not known.
     public var timeLeft: MediaTime? {
         guard let position, let duration, duration > .zero, speed > 0 else { return nil }
-        return MediaTime(nanoseconds: Int64(Double(max(.zero, duration - position).nanoseconds) / speed))
+        return MediaTime(seconds: max(.zero, duration - position).seconds / speed)
     }
 
     /// The position at an instant if nothing changes until then, at most the episode's end.

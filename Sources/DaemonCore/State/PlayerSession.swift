@@ -102,7 +102,7 @@ struct StoredSleep: ReplyObject {
         switch status.left {
         case .held(let time): left = MediaTime(nanoseconds: time.nanoseconds)
         case .until(let deadline):
-            until = Timestamp(milliseconds: now.milliseconds + (deadline - instant).nanoseconds / 1_000_000)
+            until = now.adding(milliseconds: (deadline - instant).nanoseconds / 1_000_000)
         case nil: break
         }
         until = status.until ?? until

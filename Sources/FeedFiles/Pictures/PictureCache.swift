@@ -26,7 +26,7 @@ public struct PictureCache: Sendable {
 
     public func find(_ url: String, _ form: PictureForm, at now: Timestamp) -> Entry {
         guard let path = path(url, form), let status = try? FileStatus(path: path) else { return .missing }
-        let age = Duration.milliseconds(now.milliseconds - status.modified * 1000)
+        let age = Duration.milliseconds(now.milliseconds - Timestamp(seconds: status.modified).milliseconds)
         if status.size == 0 { return age < Self.failureLasts ? .failedRecently : .missing }
         guard age < Self.freshFor, let bytes = try? StoredFile.contents(of: path, limit: Self.largest) else {
             return .missing

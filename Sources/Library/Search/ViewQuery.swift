@@ -129,6 +129,8 @@ extension EpisodePage {
     init(_ rows: [Episode], from start: PageStart, hasMore: Bool, resumption: EpisodeKey? = nil) {
         // The key's row was there when its page was read.
         let hasOthers = start.key != nil
+        // A date beyond the range of times is read as another one, after which its row comes again.
+        let hasMore = hasMore && (resumption ?? rows.last.map(EpisodeKey.init(of:))) != start.key
         self.init(
             episodes: start.isReversed ? rows.reversed() : rows, hasBefore: start.isReversed ? hasMore : hasOthers,
             hasAfter: start.isReversed ? hasOthers : hasMore, resumption: resumption)

@@ -5,14 +5,16 @@ internal import SQLite
 /// A bookmark without an id, for import and export.
 public struct PortableBookmark: Equatable, Sendable {
     public var position: MediaTime
-    /// See `Bookmark.skipTo`; ignored if it is not after `position`.
+    /// See `Bookmark.skipTo`; ignored if it is not after `position` in whole milliseconds.
     public var skipEnd: MediaTime?
     public var text: String
     public var created: Timestamp
 
     public init(position: MediaTime, skipEnd: MediaTime? = nil, text: String, created: Timestamp) {
-        (self.position, self.text, self.created) = (position, text, created)
-        self.skipEnd = skipEnd.flatMap { $0 > max(.zero, position) ? $0 : nil }
+        (self.position, self.text, self.created) = (max(.zero, position), text, created)
+        self.skipEnd = skipEnd.flatMap { [position = self.position] in
+            $0.milliseconds > position.milliseconds ? $0 : nil
+        }
     }
 }
 
@@ -70,7 +72,9 @@ public struct BookmarkStore: LibraryPart {
             let before = try stored(id)
             let begin = max(.zero, position ?? before.position)
             let end = skipEnd ?? before.skipTo.map { $0 - before.position + begin }
-            if let end, end <= begin { throw LibraryError.refused("a part cannot end at or before its beginning") }
+            if let end, end.milliseconds <= begin.milliseconds {
+                throw LibraryError.refused("a part cannot end at or before its beginning")
+            }
             try library.history.recording(.bookmarked) {
                 try run(
                     """
@@ -107,7 +111,7 @@ public struct BookmarkStore: LibraryPart {
         try run(
             """
             INSERT INTO bookmark(episode, position, text, created, skip_end)
-            VALUES (\(episode), \(max(.zero, bookmark.position)), \(bookmark.text), \(bookmark.created), \(bookmark.skipEnd))
+            VALUES (\(episode), \(bookmark.position), \(bookmark.text), \(bookmark.created), \(bookmark.skipEnd))
             """)
         return BookmarkID(connection.lastInsertedRow)
     }
@@ -117,7 +121,7 @@ public struct BookmarkStore: LibraryPart {
         for bookmark in bookmarks.prefix(Bookmark.maximumOfEpisode) {
             let isKnown = try connection.exists(
                 """
-                SELECT 1 FROM bookmark WHERE episode = \(episode) AND position = \(max(.zero, bookmark.position))
+                SELECT 1 FROM bookmark WHERE episode = \(episode) AND position = \(bookmark.position)
                   AND text = \(bookmark.text) AND skip_end IS \(bookmark.skipEnd)
                 """)
             if !isKnown { try insert(bookmark, of: episode) }

@@ -7,8 +7,8 @@ extension ImportStore {
         try read {
             try connection.value(
                 """
-                SELECT max(coalesce((SELECT max(place) FROM queue_entry), 0),
-                  coalesce((SELECT max(queue_place) FROM imported_episode), 0))
+                SELECT min(max(coalesce((SELECT max(place) FROM queue_entry), 0),
+                  coalesce((SELECT max(queue_place) FROM imported_episode), 0)), \(QueueStore.lastPlace))
                 """) ?? 0
         }
     }

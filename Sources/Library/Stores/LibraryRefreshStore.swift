@@ -138,12 +138,12 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
         // After a failure, the schedule may say later than the user does.
         let interval: Int64? = try connection.value(
             """
-            SELECT CAST(value AS INTEGER) * 1000 FROM feed_setting
+            SELECT CAST(value AS INTEGER) FROM feed_setting
             WHERE feed = \(feed) AND name = 'refresh' AND CAST(value AS INTEGER) >= 300
             """)
         var fetch = fetch
         if let interval, !fetch.isStopped {
-            let wanted = Timestamp(milliseconds: fetch.time.milliseconds + interval)
+            let wanted = fetch.time.adding(seconds: interval)
             if outcome != .failed || fetch.nextDue < wanted { (fetch.nextDue, fetch.dueReason) = (wanted, .setting) }
         }
         let health: SQL = """

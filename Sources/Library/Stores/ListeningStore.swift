@@ -6,11 +6,14 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     /// Days since 1970-01-01.
     public let number: Int64
 
-    public init(_ number: Int64) { self.number = number }
+    /// A day beyond the range of `Timestamp` is clamped.
+    public init(_ number: Int64) {
+        self.init(Timestamp(seconds: 0).adding(seconds: min(max(number, -1_000_000), 4_000_000) * 86_400), offset: 0)
+    }
 
     /// - Parameter offset: seconds of local time east of UTC.
     public init(_ time: Timestamp, offset: Int) {
-        let seconds = time.seconds + Int64(offset)
+        let seconds = time.adding(seconds: Int64(offset)).seconds
         number = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     }
 

@@ -19,6 +19,8 @@ public struct QueueStore: LibraryPart {
     /// Difference between the places of two entries, so that others fit in between: twenty halvings before all are
     /// renumbered.
     static let gap: Int64 = 1 << 20
+    /// Places beyond are read as this one, so that places after it do not overflow.
+    public static let lastPlace: Int64 = 1 << 60
 
     /// All entries in order, with the current entry.
     public func queue() throws(LibraryError) -> StoredQueue {
@@ -152,14 +154,14 @@ public struct QueueStore: LibraryPart {
     func freePlaces(_ count: Int, at index: Int, without left: EntryID?) throws -> [Int64] {
         let entries = try connection.all("SELECT id, place FROM queue_entry WHERE id IS NOT \(left) ORDER BY place, id")
         {
-            (id: $0["id"] as EntryID, place: $0["place"] as Int64)
+            (id: $0["id"] as EntryID, place: min(max($0["place"], 0), Self.lastPlace))
         }
         let index = min(max(index, 0), entries.count)
         var before = index > 0 ? entries[index - 1].place : 0
         // After the places of all entries that are gone and may come back by undo, in their order.
         if index == entries.count {
             let last: Int64 = try connection.value("SELECT seq FROM sqlite_sequence WHERE name = 'queue_entry'") ?? 0
-            before = max(before, last * Self.gap)
+            before = max(before, min(last, Self.lastPlace / Self.gap) * Self.gap)
         }
         let after = index < entries.count ? entries[index].place : before + Int64(count + 1) * Self.gap
         let step = (after - before) / Int64(count + 1)

@@ -42,8 +42,10 @@ public struct RetentionStore: LibraryPart {
         let (isDue, feeds) = try read { () -> (Bool, [FeedID]) in
             let policies = try stored()
             if policies.isEmpty { return (false, []) }
-            let last: Int64 = try connection.value("SELECT time FROM retention_run") ?? 0
-            if (0..<Self.retentionInterval).contains(now.milliseconds - last) { return (false, []) }
+            let last: Timestamp? = try connection.value("SELECT time FROM retention_run")
+            if let last, (0..<Self.retentionInterval).contains(now.milliseconds - last.milliseconds) {
+                return (false, [])
+            }
             return (true, try governedFeeds(by: policies).map(\.feed))
         }
         if isDue { try write(.relaxed) { try run("UPDATE retention_run SET time = \(now)") } }

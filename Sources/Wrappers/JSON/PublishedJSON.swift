@@ -60,7 +60,7 @@ private struct JSONReader: MemberVisitor {
     /// Ten thousand years: more than any real time, and far below the range of 64 bit nanoseconds.
     func visit(_ member: PublishedMember, _ time: inout MediaTime?) {
         time = value(member)?.numberValue
-            .map { MediaTime(milliseconds: Int64((min(max($0, 0), 3e11) * 1000).rounded())) }
+            .map { MediaTime(milliseconds: Int64((min(max($0, 0), 3e9) * 1000).rounded())) }
     }
     func visit(_ member: PublishedMember, _ date: inout Timestamp?) {
         date = value(member)?.stringValue.flatMap(Timestamp.init(parsing:))
