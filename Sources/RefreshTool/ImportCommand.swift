@@ -58,6 +58,7 @@ extension CommandRun {
         defer { activity.end() }
         let importer = Importer(session, clock, try progress(), activity)
         importer.isTrial = isTrial
+        if reading.form == .device { importer.privateHosts = try settings().network.privateHosts }
         var failure: ToolFailure?
         do throws(ToolFailure) { try reading.read(tell: tell, importer.add) } catch { failure = error }
         // Records before the error stay imported.
@@ -88,7 +89,7 @@ extension CommandRun {
 
     private static func problems(_ totals: Importer.Totals) -> [FailureReply] {
         let leftOut = "skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"
-        return totals.refused.prefix(namedAddresses).map { FailureReply("not a valid http or https URL", url: $0) }
+        return totals.refused.prefix(namedAddresses)
             + (totals.leftOut > 0 ? [FailureReply(leftOut)] : [])
             + totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
     }

@@ -6,7 +6,8 @@ internal import SystemCalls
 
 /// Format of a document that can be imported.
 enum ImportForm: Hashable {
-    case opml, feed
+    /// `device` is OPML that the user did not choose.
+    case opml, device, feed
     /// The state of another library of ours.
     case state
     /// Another program's database, or newsboat's list of addresses.
@@ -16,13 +17,14 @@ enum ImportForm: Hashable {
     var name: String {
         switch self {
         case .opml: "opml"
+        case .device: "device"
         case .feed: "feed"
         case .state: "state"
         case .program(let program): program.rawValue
         }
     }
 
-    static let all: [ImportForm] = [.opml, .feed, .state] + ForeignProgram.allCases.map(ImportForm.program)
+    static let all: [ImportForm] = [.opml, .device, .feed, .state] + ForeignProgram.allCases.map(ImportForm.program)
 
     /// The format by the first bytes of a document that is not a database.
     init(start: ArraySlice<UInt8>) {
@@ -106,7 +108,7 @@ struct ImportReading {
         switch form {
         // Imported by `importFeed`, because it is not a list of records.
         case .feed: break
-        case .opml: try readOPML(take)
+        case .opml, .device: try readOPML(take)
         case .state: try readState(tell, take)
         case .program(.newsboat) where foreign == nil:
             Self.pass(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)

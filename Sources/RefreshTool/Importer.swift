@@ -13,7 +13,7 @@ final class Importer {
         var reply = ImportReply()
         /// URLs of feeds that were already subscribed.
         var duplicates: [String] = []
-        var refused: [String] = []
+        var refused: [FailureReply] = []
         /// Number of feeds beyond the limit.
         var leftOut = 0
         /// Rules, retention and playlists.
@@ -45,6 +45,8 @@ final class Importer {
     /// Imported at the end, because their feeds may follow them.
     private var decisions = PortablePolicies()
     private var days: [HeardDay] = []
+    /// Hosts that may be private, for feeds that the user did not choose and whose logins are left out; nil for the user's feeds.
+    var privateHosts: PrivateHosts?
     /// Whether the import must change nothing.
     var isTrial = false
     /// Feeds that a trial would add.
@@ -127,8 +129,12 @@ final class Importer {
         let address = GivenAddress(given.url)
         feed.url = address.url
         feed.formerURLs = feed.formerURLs.map(HTTPURL.withoutCredentials)
-        if let login = address.login, !isTrial { try session.saveFirstLogin(login) }
-        guard WebAddress.isStorable(feed.url) else { return totals.refused.append(Self.shown(feed.url)) }
+        guard WebAddress.isStorable(feed.url), let host = HTTPURL.host(of: feed.url) else { return refuse(feed.url) }
+        if let privateHosts, !privateHosts.allows(host) {
+            return refuse(
+                feed.url, "has a private address; to allow this, name the host in the setting network.private_hosts")
+        }
+        if let login = address.login, !isTrial, privateHosts == nil { try session.saveFirstLogin(login) }
         guard totals.reply.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
             totals.leftOut += 1
             return
@@ -137,10 +143,14 @@ final class Importer {
         if feeds.count >= Self.feedsPerCommit { try flushFeeds() }
     }
 
+    private func refuse(_ url: String, _ reason: String = "not a valid http or https URL") {
+        totals.refused.append(FailureReply(reason, url: Self.shown(url)))
+    }
+
     private func add(_ episode: PortableEpisode, of given: String?) throws(ToolFailure) {
         guard let feed = given.map(HTTPURL.withoutCredentials) else {
             let url = episode.identity.url
-            guard WebAddress.isFetchable(url) else { return totals.refused.append(Self.shown(url)) }
+            guard WebAddress.isFetchable(url) else { return refuse(url) }
             let start = try startOfQueue()
             totals.episodes += try perform { [clock] (store) throws(LibraryError) in
                 try store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)

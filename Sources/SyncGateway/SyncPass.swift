@@ -91,10 +91,10 @@ extension ControlConnection: SyncLibrary {
 
     func subscribe(_ urls: [String], from account: String) throws(SyncFailure) -> Int {
         let added = try answer(
-            ImportDocument { ($0.document, $0.origin, $0.source) = (GPodderText.opml(urls), .opml, account) }
+            ImportDocument { ($0.document, $0.origin, $0.source) = (GPodderText.opml(urls), .device, account) }
         ).added
         // What is known of their episodes waits for them.
-        if added > 0 { send(RefreshFeeds { $0.feeds = urls }) { _ in } }
+        if added > 0 { send(RefreshFeeds()) { _ in } }
         return added
     }
 
@@ -260,7 +260,7 @@ struct SyncPass {
                 try server.send(news)
                 for change in news { known.insert(change) }
                 // A long first synchronization that is interrupted continues there.
-                let last = page.episodes.last?.revision ?? 0
+                let last = max(0, page.episodes.last?.revision ?? 0)
                 account.ours = max(account.ours, min(last - 1, revision))
             }
             if !page.hasAfter { return }

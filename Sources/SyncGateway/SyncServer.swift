@@ -34,6 +34,8 @@ final class SyncServer: SyncPeer {
         connect: .seconds(15), firstByte: .seconds(60), stall: .seconds(60), total: .seconds(3600))
     /// A clock that is wrong by less is not noticed, in milliseconds.
     private static let tolerance: Int64 = 60_000
+    /// Times from a clock that is wrong by more than a year cannot be corrected.
+    private static let longestOffset: Int64 = 366 * 86_400_000
 
     let account: AccountSettings
     /// The name of this machine among the devices of the account.
@@ -75,8 +77,12 @@ final class SyncServer: SyncPeer {
         }
         var known = Set<String>()
         func change(_ url: String, _ isSubscribed: Bool) -> SubscriptionChange {
-            let time = answer["times"]?[url]?.integerValue.map { $0 - clockOffset / 1000 } ?? 0
-            return SubscriptionChange { ($0.url, $0.isSubscribed, $0.revision) = (url, isSubscribed, time) }
+            let time = answer["times"]?[url]?.integerValue.map {
+                Timestamp(seconds: $0).adding(milliseconds: -clockOffset)
+            }
+            return SubscriptionChange {
+                ($0.url, $0.isSubscribed, $0.revision) = (url, isSubscribed, max(0, time?.seconds ?? 0))
+            }
         }
         let changes = added.map { change($0, true) } + list("remove").map { change($0, false) }
         return (changes.filter { WebAddress.isFetchable($0.url) && known.insert($0.url).inserted }, revision)
@@ -101,7 +107,7 @@ final class SyncServer: SyncPeer {
             let rows = try list.take(bytes, else: unreadable)
             for row in rows {
                 guard var act = GPodderText.act(row, at: now) else { continue }
-                act.time = Timestamp(milliseconds: act.time.milliseconds - clockOffset)
+                act.time = act.time.adding(milliseconds: -clockOffset)
                 waiting.append((row["device"]?.stringValue ?? account.name, act))
             }
             if waiting.count >= Self.pieces { try take(exchange(&waiting, with: [])) }
@@ -157,7 +163,8 @@ final class SyncServer: SyncPeer {
 
         func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
             if let head, (200..<300).contains(head.status) { unsafe self.bytes += bytes }
-            return .proceed
+            // A compressed answer may become a thousand times as long.
+            return self.bytes.count < SyncServer.mostWaiting ? .proceed : .pause
         }
 
         func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
@@ -165,6 +172,8 @@ final class SyncServer: SyncPeer {
         }
     }
 
+    /// Bytes of an answer that are not looked at yet.
+    private static let mostWaiting = 1 << 20
     /// Answers of one piece, in bytes.
     private static let longestAnswer = 32 << 20
 
@@ -195,7 +204,10 @@ final class SyncServer: SyncPeer {
             while receiver.result == nil {
                 if isStopped() { throw SyncFailure(message: "podcast-sync ends") }
                 do throws(HTTPError) { try http.poll() } catch { throw SyncFailure(message: error.message) }
-                if !receiver.bytes.isEmpty { try take(exchange(&receiver.bytes, with: [])) }
+                if !receiver.bytes.isEmpty {
+                    try take(exchange(&receiver.bytes, with: []))
+                    transfer.resume()
+                }
             }
         } catch {
             transfer.cancel()
@@ -207,6 +219,11 @@ final class SyncServer: SyncPeer {
         if let date = head.date {
             // The date is that of a moment between the request and now, without its milliseconds.
             let ahead = date.milliseconds - sent.milliseconds
+            if abs(ahead) > Self.longestOffset {
+                throw SyncFailure(
+                    message:
+                        "the clocks of \(account.address) and of this machine differ by years: correct the wrong one")
+            }
             clockOffset = abs(ahead) < Self.tolerance ? 0 : ahead
         }
         if !(200..<300).contains(head.status) { throw failure(head, path) }

@@ -1,6 +1,7 @@
 import CommandLineTool
 import FeedFiles
 import Foundation
+import JSON
 import Library
 import LoopbackServer
 import PodcastModel
@@ -143,5 +144,37 @@ import Testing
         _ = try rig.store()
         let ending = try rig.run("--force")
         expectContains(ending.errors, "cannot read the logins of feeds")
+    }
+
+    @Test func aListOfADeviceHasNoLoginsAndNoPrivateAddressesOfItsOwn() throws {
+        let list = rig.file("device.opml")
+        let addresses = [
+            "http://anna:secret@127.0.0.1:9/login", "http://127.0.0.7:9/internal", "http://169.254.169.254/latest/",
+            "http://nas/feed", "http://router.lan/feed", "http://sam:word@feeds.example/show", "http://127.0.0.1::9/",
+            "https://127{0.0.1/",
+        ]
+        let outlines = addresses.map { "<outline type='rss' xmlUrl='\($0)'/>" }.joined()
+        try Data("<opml version='2.0'><body>\(outlines)</body></opml>".utf8).write(to: URL(filePath: list))
+        let ending = try rig.run("import", "--json", "--from", "device", list)
+        expectEqual(ending.status, .badData)
+        try expectEqual(rig.store().feeds.feeds().map(\.url), ["http://feeds.example/show"])
+        let errors = ending.json["errors"]?.arrayValue?.compactMap { $0["what"]?.stringValue } ?? []
+        expectEqual(errors.count, 7)
+        expectEqual(errors.count { $0.contains("network.private_hosts") }, 5)
+        #expect(!FileManager.default.fileExists(atPath: rig.data + "/credentials"))
+        // The user's own list may name them.
+        _ = try rig.run("import", list)
+        try expectEqual(rig.store().feeds.feeds().count, 6)
+        #expect(FileManager.default.fileExists(atPath: rig.data + "/credentials"))
+    }
+
+    @Test func aListOfADeviceIsReadAsOPMLOnly() throws {
+        let state = rig.file("state.json")
+        try Data(
+            #"{"format":"podcastd-state","settings":{},"rules":[{"rule":"is:new then download"}],"feeds":[]}"#.utf8
+        )
+        .write(to: URL(filePath: state))
+        try expectOutcome(rig.run("import", "--from", "device", state), .badData, errors: "state.json")
+        try expectEqual(rig.store().rules.rules(for: nil).count, 0)
     }
 }

@@ -75,9 +75,9 @@ struct HandOverStoryTests {
 
     @Test func aHandOverAfterAFailureIsReportedByItsOwnOutcome() throws {
         let published = try PublishedFeed(episodes: [("Alpha talk", try fixture("forty-seconds.mp3"))])
-        let (laptop, there) = (try RunningDaemon(), try Scratch())
+        let (laptop, there) = (try RunningDaemon(trustsLoopback: true), try Scratch())
         let client = try laptop.connect(watching: .player, .sync)
-        var home = try RunningDaemon(in: there)
+        var home = try RunningDaemon(in: there, trustsLoopback: true)
         let web = try RunningGateway(
             daemon: home.socketPath, in: there, settings: "[users]\nanna = admin \(passwordHash(in: there))",
             hasPort: true)
@@ -86,7 +86,7 @@ struct HandOverStoryTests {
         while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
         expectEqual(home.stop(), .exited(0))
         try expectOutcome(laptop.ctl("sync", "now"), 75, output: "is not available")
-        home = try RunningDaemon(in: there)
+        home = try RunningDaemon(in: there, trustsLoopback: true)
         let other = try home.connect(watching: .player)
         // podcast-web connects again in its own time.
         try laptop.play("Alpha talk", watchedBy: client)

@@ -46,8 +46,8 @@ struct RestoredLibraryStoryTests {
     /// podcast-web run on.
     @Test(arguments: ["here", "there"]) func whatWasDoneSinceTheBackupComesBack(restored: String) throws {
         let (here, there) = (try Scratch(), try Scratch())
-        var laptop = try RunningDaemon(in: here)
-        var home = try RunningDaemon(in: there)
+        var laptop = try RunningDaemon(in: here, trustsLoopback: true)
+        var home = try RunningDaemon(in: there, trustsLoopback: true)
         let web = try RunningGateway(
             daemon: home.socketPath, in: there, settings: "[users]\nanna = admin \(passwordHash(in: there))",
             hasPort: true)
@@ -59,7 +59,11 @@ struct RestoredLibraryStoryTests {
 
         func stop() { expectEqual((restored == "here" ? laptop : home).stop(), .exited(0)) }
         func start() throws {
-            if restored == "here" { laptop = try RunningDaemon(in: here) } else { home = try RunningDaemon(in: there) }
+            if restored == "here" {
+                laptop = try RunningDaemon(in: here, trustsLoopback: true)
+            } else {
+                home = try RunningDaemon(in: there, trustsLoopback: true)
+            }
         }
         let folder = restored == "here" ? here : there
         let (data, backup) = (folder.path + "/data", folder.path + "/backup")
@@ -96,7 +100,7 @@ struct RestoredLibraryStoryTests {
         try home.client.call(Subscribe { $0.urls = [published.feed.url] })
         try expectOutcome(home.daemon.ctl("add", "Alpha talk"), 0)
         let (used, restored) = (try Scratch(), try Scratch())
-        let before = try RunningDaemon(in: used)
+        let before = try RunningDaemon(in: used, trustsLoopback: true)
         let begun = try syncing(before, with: [home.account("podcastd")])
         try wait(for: ["Test feed"], of: before)
         try expectOutcome(before.ctl("sync", "now"), 0)
@@ -104,7 +108,7 @@ struct RestoredLibraryStoryTests {
         expectEqual(before.stop(), .exited(0))
         try FileManager.default.copyItem(atPath: used.path + "/data", toPath: restored.path + "/data")
 
-        let after = try RunningDaemon(in: used)
+        let after = try RunningDaemon(in: used, trustsLoopback: true)
         let next = try syncing(after, with: [home.account("podcastd")])
         for words in [
             ["star", "Alpha talk"], ["clear"], ["set", "Test feed", "tags", "News"],
@@ -117,7 +121,7 @@ struct RestoredLibraryStoryTests {
         expectEqual(after.stop(), .exited(0))
         let shared = try home.client.call(ListSharedState()).rows
 
-        let old = try RunningDaemon(in: restored)
+        let old = try RunningDaemon(in: restored, trustsLoopback: true)
         try expectOutcome(old.ctl("note", "Beta talk", "--", "after the restore"), 0)
         let again = try syncing(old, with: [home.account("podcastd")])
         while try home.client.call(ListEpisodes()).episodes.first(where: { $0.episode.title == "Beta talk" })?.episode

@@ -18,7 +18,7 @@ struct SyncClientStoryTests {
     init() throws {
         let audio = try fixture("forty-seconds.mp3")
         published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio)])
-        laptop = try RunningDaemon()
+        laptop = try RunningDaemon(trustsLoopback: true)
         client = try laptop.connect(watching: .player, .sync, .episodes, .feeds)
     }
 
@@ -364,7 +364,7 @@ struct SyncClientStoryTests {
     @Test(.enabled(if: OPodSync.source != nil), arguments: ["gpodder", "nextcloud"])
     func oPodSyncHasTheSameStateForTwoDaemons(kind: String) throws {
         let server = try OPodSync(in: laptop.scratch)
-        let other = try RunningDaemon()
+        let other = try RunningDaemon(trustsLoopback: true)
         let otherClient = try other.connect(watching: .episodes, .feeds, .sync)
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         try set("Alpha talk", to: 12, of: client)
@@ -387,7 +387,7 @@ struct SyncClientStoryTests {
 
 extension Timestamp {
     /// As in a `Date` field.
-    fileprivate var date: String {
+    var date: String {
         let formatter = DateFormatter()
         (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(identifier: "GMT"))
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"

@@ -17,7 +17,7 @@ struct SyncStoryTests {
     private let gateway: RunningGateway
 
     init() throws {
-        daemon = try RunningDaemon()
+        daemon = try RunningDaemon(trustsLoopback: true)
         published = try PublishedFeed(episodes: [("Alpha talk", try fixture("forty-seconds.mp3"))])
         let hash = try passwordHash(in: daemon.scratch)
         gateway = try RunningGateway(

@@ -26,6 +26,9 @@ public struct ImportDocument: Command {
         /// newsboat's list of addresses or database.
         case newsboat
         case antennapod
+        /// A list of subscriptions in OPML that a device or another server sent: without logins, and private addresses only of the
+        /// hosts that the setting `network.private_hosts` names.
+        case device
     }
 
     public var document: String?
@@ -55,7 +58,10 @@ public struct ImportDocument: Command {
             help: "An OPML list, a state document or newsboat's list of URLs (default: what `feeds.upload` sent). "
                 + "On the command line a file, or - for stdin.")
         parameters.declare(
-            "from", &origin, spelling: .option, help: "File format (default: detected).")
+            "from", &origin, spelling: .option,
+            help:
+                "File format (default: detected). A list of a device is OPML from which logins and private addresses are left out."
+        )
         parameters.declare(
             "name", &source, spelling: .wireOnly, help: "What messages call the document, such as the name of its file."
         )

@@ -48,7 +48,7 @@ extension DaemonParts {
         var form = request.origin.map { ["--from", $0.rawValue] } ?? []
         if request.isTrial { form.append("--try") }
         if let url = request.url { form.append("--url=\(HTTPURL.withoutCredentials(url))") }
-        let name = request.source.map { ["--name", $0] } ?? []
+        let name = request.source.map { ["--name=\($0)"] } ?? []
         let (addresses, queue) = (request.addresses ?? "", request.queue ?? "")
         if !addresses.isEmpty { form.append("--urls-bytes=\(addresses.utf8.count)") }
         if !queue.isEmpty { form.append("--queue-bytes=\(queue.utf8.count)") }

@@ -13,7 +13,7 @@ public struct HTTPSettings: Sendable {
     public var maximumIdleConnections: Int
 
     /// Hosts that may have private addresses although the user did not name them.
-    var privateHosts: PrivateHosts
+    public internal(set) var privateHosts: PrivateHosts
     /// Answers to lookups, `name:port:address`; for tests of malicious name servers.
     var resolutions: [String] = []
     /// Addresses of this machine, to which redirects and feeds must not lead.

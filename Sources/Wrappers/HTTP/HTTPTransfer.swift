@@ -50,7 +50,8 @@ public final class HTTPTransfer {
         (self.delegate, self.multi) = (delegate, multi)
     }
 
-    func resume() {
+    /// Receives again after `HTTPFlow.pause`.
+    public func resume() {
         guard case .paused = machine.phase, let multi else { return }
         multi.whenIdle { _ in self.handle(.resume) }
     }

@@ -26,6 +26,9 @@ public struct PrivateHosts: Equatable, Sendable {
         }
     }
 
+    /// Whether a host that the user did not name may be asked, as far as its form says.
+    public func allows(_ host: String) -> Bool { contains(host) || !Self.isPrivateName(host) }
+
     /// - Parameter host: in the form of `HTTPURL.host(of:)`.
     func contains(_ host: String) -> Bool {
         if areAll { return true }

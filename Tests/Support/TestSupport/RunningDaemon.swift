@@ -19,12 +19,18 @@ package final class RunningDaemon {
     package var companions: [AnyObject] = []
 
     /// Starts a daemon and waits for its `READY=1`; `log` is a file for what it says, `shell` commands that a shell runs
-    /// before it becomes the daemon, behind `launcher`.
+    /// before it becomes the daemon, behind `launcher`. With `trustsLoopback`, devices and servers may name feeds of this machine.
     package init(
         output: String? = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = [],
-        log: String? = nil, shell: String? = nil, launcher: [String] = [], socket: String? = nil
+        log: String? = nil, shell: String? = nil, launcher: [String] = [], socket: String? = nil,
+        trustsLoopback: Bool = false
     ) throws {
         let scratch = try scratch ?? Scratch()
+        if trustsLoopback {
+            let folder = URL(filePath: scratch.path + "/.config/podcastd")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("[network]\nprivate_hosts = 127.0.0.1\n".utf8).write(to: folder.appending(path: "podcastd.conf"))
+        }
         self.scratch = scratch
         socketPath = socket ?? scratch.path + "/control"
         notifications = try Notifications(path: scratch.path + "/notify")
