@@ -43,15 +43,17 @@ extension SyncAccount: RowReply {
 public struct Synchronize: Command {
     public static let form = CommandForm<Self, SyncAccountListReply>(
         Self(), "sync.now", "Synchronize with all servers at once, and wait until it is done.", .control,
-        verb: "sync now",
-        details: ["The first synchronization with a server that has subscriptions already waits for this command."])
+        isLong: true, verb: "sync now",
+        details: [
+            "The first synchronization with a server that has subscriptions already waits for this command. The answer comes after ten "
+                + "minutes at the latest; the synchronization goes on."
+        ])
 }
 
 public struct TrySynchronization: Command {
     public static let form = CommandForm<Self, SyncAccountListReply>(
         Self(), "sync.preview", "Show what a synchronization with all servers would change, and change nothing.",
-        .control,
-        verb: "sync try")
+        .control, isLong: true, verb: "sync try")
 }
 
 public struct HandOver: Command {

@@ -24,6 +24,8 @@ final class SyncBoard: Sendable {
 
     /// An account that has not begun by then does not hold an order up.
     private static let limit = Duration.seconds(10)
+    /// An order is answered by then, although the synchronization goes on.
+    private static let longest = Duration.seconds(600)
 
     private let state = Mutex(State())
     private let clock: any TimerClock
@@ -85,6 +87,9 @@ final class SyncBoard: Sendable {
                         }
                     }
                     resume(done)
+                }
+                clock.schedule(after: Self.longest) { [self] in
+                    resume(state.withLock { finish(&$0, failure: "the account still runs") { $1 <= number } })
                 }
                 return changed()
             }
