@@ -245,7 +245,7 @@ let package = Package(
         smallModule(
             "WebGateway",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "Digest",
                 "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
                 "SessionBus",
                 "QRCodes",

@@ -118,7 +118,7 @@ def crowds(table):
     with Daemon() as daemon:
         with Gateway("podcast-mpd", daemon) as gateway:
             crowd(table, "MPD clients", daemon, gateway, b"idle\n", greets=True, answer=b"OK\n")
-        web = ("podcast-web", daemon, "[server]\nclients_per_address = 0\n", "--files", ROOT / "web")
+        web = ("podcast-web", daemon, "[server]\nlocal = read\nclients_per_address = 0\n", "--files", ROOT / "web")
         with Gateway(*web) as gateway:
             crowd(table, "listeners for events", daemon, gateway, b"GET /events?parts=player HTTP/1.1\r\nHost: localhost\r\n\r\n",
                   greets=False, answer=b"event: change")

@@ -3,11 +3,8 @@
 import { button, h, say } from "./dom.js";
 
 const root = "api/v1/";
-let login = sessionStorage.getItem("login");
-
-function headers(more = {}) {
-  return login ? { Authorization: login, ...more } : more;
-}
+/** Whether the browser has a cookie of a login, which all tabs share; unknown before the first answer. */
+let isLoggedIn = false;
 
 export class Problem extends Error {
   constructor(status, data) {
@@ -32,19 +29,32 @@ async function send(method, path, { query, body, signal, keepalive, range } = {}
   const text = parameters.toString();
   const response = await fetch(root + path + (text ? "?" + text : ""), {
     method, signal, keepalive,
-    headers: headers({ ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...(range ? { Range: range } : {}) }),
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...(range ? { Range: range } : {}) },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch((error) => { throw error.name === "AbortError" ? error : new Problem(0, { detail: "no connection to podcast-web" }); });
   if (response.status === 401 && again && (await refused(response))) return send(method, path, { query, body, signal, range }, false);
-  permission = response.headers.get("X-Permission") || permission;
-  // Who is not logged in may still log in with another permission.
-  document.documentElement.dataset.permission = login ? permission : "";
+  note(response);
   if (!response.ok) {
     const data = await response.json().catch(() => ({}));
     throw new Problem(response.status, data);
   }
   return response;
 }
+
+/** Shows what an answer says of the login. */
+function note(response) {
+  const given = response.headers.get("X-Permission");
+  if (!given) return;
+  permission = given;
+  isLoggedIn = response.headers.has("X-Login");
+  // Who is not logged in may still log in with another permission.
+  document.documentElement.dataset.permission = isLoggedIn ? permission : "";
+  drawLogin();
+}
+
+const drawLogin = () => {
+  for (const one of document.querySelectorAll("[data-login]")) one.textContent = isLoggedIn ? "Log out" : "Log in";
+};
 
 export const get = async (path, query, signal) => (await send("GET", path, { query, signal })).json();
 export const post = async (path, body = {}) => (await send("POST", path, { body })).json();
@@ -57,15 +67,23 @@ export const report = (id, body) => send("PUT", `episodes/${id}/position`, { bod
 export const audio = (id) => `${root}episodes/${id}/audio`;
 /** The file of an episode, or its first byte, which shows whether the file can be read. */
 export const file = (id, range) => send("GET", `episodes/${id}/audio`, { range });
-/** An audio element sends no login but the cookie that it gets here. */
-export const openSession = () => (login ? send("POST", "session") : undefined);
 
 /** Asks for a login after an answer with 401; whether there is one now. */
 async function refused(response) {
-  if (!login) return askForLogin();
-  const { detail } = await response.clone().json().catch(() => ({}));
-  setLogin(null);
-  return askForLogin(detail);
+  const { detail, hint } = await response.clone().json().catch(() => ({}));
+  const wasLoggedIn = isLoggedIn;
+  isLoggedIn = false;
+  drawLogin();
+  return askForLogin(hint || (wasLoggedIn ? detail : ""));
+}
+
+/** Uses the address that podcast-web --link prints, before anything else is asked. */
+export async function useLink() {
+  const [, key] = /^#key=([0-9a-f]+)$/.exec(location.hash) || [];
+  if (!key) return;
+  history.replaceState(null, "", "#/");
+  const problem = await refusal(`Bearer link.${key}`, true);
+  if (problem) askForLogin(`${problem} An address logs in once: podcast-web --link prints another one.`);
 }
 
 /** Whether the user may change settings and subscriptions, or can log in for it. */
@@ -95,27 +113,25 @@ export async function undoable(action, done) {
 
 /** A button that logs in or out. */
 export const loginButton = (props) =>
-  button(login ? "Log out" : "Log in", () => (login ? logOut() : askForLogin()), { "data-login": true, ...props });
+  button(isLoggedIn ? "Log out" : "Log in", () => (isLoggedIn ? logOut() : askForLogin()), { "data-login": true, ...props });
 
-/** After a log-out the page shows only what everybody may see. */
-function logOut() {
-  document.dispatchEvent(new Event("logout"));
-  sessionStorage.removeItem("login");
-  fetch(root + "session", { method: "DELETE", keepalive: true }).catch(() => {});
+// All tabs have the same login.
+const tabs = new BroadcastChannel("login");
+tabs.onmessage = () => leave();
+
+/** Stops playback here; then the page shows only what everybody may see. */
+async function leave(end = () => {}) {
+  const reports = [];
+  document.dispatchEvent(new CustomEvent("logout", { detail: reports }));
+  await Promise.allSettled(reports);
+  await end();
   location.reload();
 }
 
-function setLogin(text) {
-  login = text;
-  permission = "";
-  if (text) sessionStorage.setItem("login", text);
-  else {
-    sessionStorage.removeItem("login");
-    fetch(root + "session", { method: "DELETE" }).catch(() => {});
-  }
-  for (const one of document.querySelectorAll("[data-login]")) one.textContent = text ? "Log out" : "Log in";
-  restart();
-}
+const logOut = () => leave(async () => {
+  await fetch(root + "session", { method: "DELETE" }).catch(() => {});
+  tabs.postMessage("out");
+});
 
 let asking;
 /** Asks until the login is right or the user gives up. `reason` is why the server refused a login that was right before. */
@@ -124,6 +140,7 @@ function askForLogin(reason = "") {
     const dialog = document.getElementById("dialog");
     const name = h("input", { name: "name", autocomplete: "username", required: true });
     const password = h("input", { name: "password", type: "password", autocomplete: "current-password", required: true, "aria-describedby": "login-problem" });
+    const stay = h("input", { name: "stay", type: "checkbox" });
     const problem = h("p", { role: "alert", class: "problem", id: "login-problem" }, reason);
     const finish = (isIn) => {
       dialog.close();
@@ -135,12 +152,15 @@ function askForLogin(reason = "") {
         event.preventDefault();
         const bytes = new TextEncoder().encode(`${name.value}:${password.value}`);
         const text = "Basic " + btoa(String.fromCharCode(...bytes));
-        problem.textContent = await refusal(text);
+        problem.textContent = await refusal(text, stay.checked);
         if (problem.textContent) return password.select();
-        setLogin(text);
-        return finish(true);
+        isLoggedIn = true;
+        drawLogin();
+        finish(true);
+        return restart();
       },
     }, h("h2", {}, "Log in"), h("label", {}, "Name", name), h("label", {}, "Password", password), problem,
+    h("label", { class: "check" }, stay, " Stay logged in for 30 days"),
     h("div", { class: "buttons" }, h("button", { class: "main" }, "Log in"),
       button("Cancel", () => finish(false))));
     dialog.replaceChildren(form);
@@ -151,13 +171,15 @@ function askForLogin(reason = "") {
   return asking;
 }
 
-/** Why the server refuses a login, with the remedy; empty if the login is right. */
-async function refusal(authorization) {
+/** Logs in. Returns why the server refuses, with the remedy; empty if the browser has its cookie. */
+async function refusal(authorization, stay) {
   try {
-    const response = await fetch(root + "server/version", { headers: { Authorization: authorization } });
-    if (response.ok || response.status === 503) return "";
+    const response = await fetch(root + "session", {
+      method: "POST", headers: { Authorization: authorization, "Content-Type": "application/json" }, body: JSON.stringify({ stay }),
+    });
+    if (response.ok) return "";
     const { detail } = await response.json().catch(() => ({}));
-    const remedy = response.status === 401
+    const remedy = response.status === 401 && authorization.startsWith("Basic")
       ? "Names are below [users] in web.conf; podcast-web --hash-password makes the hash of a new password." : "";
     return [`${detail || `HTTP ${response.status}`}.`, remedy].filter(Boolean).join(" ");
   } catch {
@@ -165,13 +187,13 @@ async function refusal(authorization) {
   }
 }
 
-// Pictures need the login, which an img element does not send.
+// Kept for the next time that they are shown.
 const pictures = new Map();
 export function cover(path, large = false) {
   const image = h("img", { class: large ? "cover large" : "cover", alt: "", width: large ? 192 : 48, height: large ? 192 : 48 });
   const url = `${path}/picture?size=${large ? 400 : 96}`;
   if (!pictures.has(url)) {
-    pictures.set(url, fetch(root + url, { headers: headers() })
+    pictures.set(url, fetch(root + url)
       .then((response) => (response.ok ? response.blob() : Promise.reject(new Error("no picture"))))
       .then((blob) => URL.createObjectURL(blob)));
   }
@@ -200,7 +222,8 @@ export async function listen(handler) {
   for (;;) {
     stream = new AbortController();
     try {
-      const response = await fetch("events", { headers: headers(), signal: stream.signal });
+      const response = await fetch("events", { signal: stream.signal });
+      note(response);
       if (response.status === 401) {
         handler("login", {});
         if (!(await refused(response))) await new Promise((resolve) => { loggedIn = resolve; });

@@ -1,7 +1,7 @@
 // Screens by address, the activities, and the start.
 
 import { h } from "./dom.js";
-import { listen, loginButton } from "./api.js";
+import { listen, loginButton, useLink } from "./api.js";
 import { off, on, state, take } from "./state.js";
 import { playing, startPlayer } from "./player.js";
 import { queue } from "./queue.js";
@@ -40,7 +40,7 @@ function drawActivities() {
   place.hidden = !list.length;
   place.querySelector("ul").replaceChildren(...list.map((one) => {
     const text = [one.message, one.subject].filter(Boolean).join(": ");
-    return h("li", {}, text, one.progress !== null && one.progress !== undefined
+    return h("li", { dir: "auto" }, text, one.progress !== null && one.progress !== undefined
       ? h("progress", { max: 1, value: one.progress, "aria-label": text }) : "");
   }));
 }
@@ -59,5 +59,6 @@ on("connection", "start", () => {
 on("queue", "header", drawQueue);
 window.addEventListener("hashchange", route);
 startPlayer();
+await useLink();
 listen(take);
 route();

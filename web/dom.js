@@ -15,6 +15,14 @@ export function h(tag, props = {}, ...children) {
 
 export const button = (text, action, props = {}) => h("button", { type: "button", onclick: action, ...props }, text);
 
+/** A publisher's text in a line of others, in its own direction. */
+export const own = (text) => h("bdi", {}, text);
+
+/** A line of texts and numbers, each in its own direction. */
+export const details = (...parts) => h("div", { class: "dim" }, parts.filter(Boolean).flatMap((part, index) => [index ? " · " : "", own(part)]));
+
+export const counted = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
+
 /** A picture, which screen readers skip. */
 export function svg(outline, box, kind) {
   const [picture, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
@@ -58,10 +66,10 @@ export function say(text, action = "") {
 }
 
 /** Text in which every second piece is a match. */
-export const excerpt = (pieces) => (pieces || []).map((piece, index) => (index % 2 ? h("mark", {}, piece) : piece));
+export const excerpt = (pieces) => own((pieces || []).map((piece, index) => (index % 2 ? h("mark", {}, piece) : piece)));
 
 export function show(title, ...children) {
-  const heading = h("h1", { tabindex: -1 }, title);
+  const heading = h("h1", { tabindex: -1, dir: "auto" }, title);
   document.getElementById("main").replaceChildren(heading, ...children.flat(9).filter(Boolean));
   document.title = `${title} – podcastd`;
   return heading;

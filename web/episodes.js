@@ -1,6 +1,6 @@
 // Episodes: search as you type, and one episode with note and star.
 
-import { button, day, excerpt, h, show, time } from "./dom.js";
+import { button, counted, day, details, excerpt, h, own, show, time } from "./dom.js";
 import { act, cover, get, post, put, remove, undoable } from "./api.js";
 import { on, state } from "./state.js";
 import { hereButtons } from "./here.js";
@@ -12,22 +12,25 @@ export async function pages(list, path, query, row, signal) {
   if (!reply || signal?.aborted) return;
   if (!query.after) list.replaceChildren();
   list.append(...reply.episodes.map(row));
-  if (!list.childNodes.length) list.append(h("li", { class: "dim" }, "No episodes."));
+  if (!list.childNodes.length) list.append(h("li", { class: "dim" }, "No episodes. ", query.search ? "" : subscribing()));
   if (reply.hasAfter && reply.next) {
     const more = button("More", () => { more.parentNode.remove(); pages(list, path, { ...query, after: reply.next }, row, signal); });
     list.append(h("li", {}, more));
   }
 }
 
+/** Where everything begins. */
+export const subscribing = () => ["Subscribe to a podcast in ", h("a", { href: "#/feeds" }, "Feeds"), "."];
+
 export function episodeRow(episode) {
   const name = episode.title;
   return h("li", { class: episode.played ? "played" : "" },
-    h("span", { class: "grow" }, h("a", { href: `#/episode/${episode.id}` }, name), episode.starred ? " ★" : "",
-      h("div", { class: "dim" }, [episode.feedTitle, day(episode.published), time(episode.duration), episode.played ? "played" : "", episode.downloaded ? "downloaded" : ""].filter(Boolean).join(" · ")),
+    h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${episode.id}` }, name, episode.starred ? " ★" : ""),
+      details(episode.feedTitle, day(episode.published), time(episode.duration), episode.played ? "played" : "", episode.downloaded ? "downloaded" : ""),
       episode.excerpt && episode.excerpt.length ? h("div", { class: "dim" }, excerpt(episode.excerpt)) : ""),
     h("span", { class: "buttons" },
       button("Play", () => act(() => post("playback/play", { what: `e${episode.id}` })), { "aria-label": `Play ${name}` }),
-      button("Queue", () => act(() => post("queue", { what: [`e${episode.id}`] }), (reply) => `queue: ${reply.length} entries`), { "aria-label": `Queue ${name}` })));
+      button("Queue", () => act(() => post("queue", { what: [`e${episode.id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`), { "aria-label": `Queue ${name}` })));
 }
 
 let pending;
@@ -50,7 +53,8 @@ export function episodes() {
   search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(load, 150); });
   filter.addEventListener("change", load);
   show("Episodes", h("p", {}, h("span", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks"), " · "), h("a", { href: "#/offline" }, "Offline in this browser")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
-    h("label", {}, "Search titles, notes and transcripts", search), h("label", {}, "Show", filter)), list);
+    h("label", {}, "Search titles, notes and transcripts", search), h("label", {}, "Show", filter),
+    button("Play", () => (search.value.trim() ? act(() => post("playback/play", { what: search.value.trim() })) : search.focus()), { "aria-label": "Play what the field says, such as e12, #3, an address or words of a title" })), list);
   load();
 }
 
@@ -83,16 +87,16 @@ export async function episode(id) {
   const isCurrent = () => state.player && state.player.episode && state.player.episode.id === found.id;
   const from = (start) => act(() => (isCurrent() ? post("playback/seek", { time: start }) : post("playback/play", { what: `e${id}`, position: start })));
   show(found.title, h("div", { class: "head" }, found.picture ? cover(`episodes/${id}`, true) : "",
-    h("p", { class: "dim" }, h("a", { href: `#/feed/${found.feed}` }, found.feedTitle), " · ",
+    h("p", { class: "dim" }, h("a", { href: `#/feed/${found.feed}` }, own(found.feedTitle)), " · ",
       [day(found.published), time(found.duration), found.position ? `at ${time(found.position)}` : ""].filter(Boolean).join(" · ")),
     h("p", { class: "buttons" },
       button("Play", () => act(() => post("playback/play", { what: `e${id}` })), { class: "main" }),
-      button("Play next", () => act(() => post("queue/insert", { what: [`e${id}`] }), (reply) => `queue: ${reply.length} entries`)),
-      button("Add to queue", () => act(() => post("queue", { what: [`e${id}`] }), (reply) => `queue: ${reply.length} entries`)),
+      button("Play next", () => act(() => post("queue/insert", { what: [`e${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
+      button("Add to queue", () => act(() => post("queue", { what: [`e${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
       marks(found))),
     h("form", { onsubmit: (event) => { event.preventDefault(); act(() => put(`episodes/${id}/note`, { text: note.value }), "note saved"); } },
       h("label", {}, "Note", note), h("p", { class: "buttons" }, h("button", {}, "Save note"))),
     (found.chapters || []).length ? [h("h2", {}, "Chapters"), h("ol", { class: "rows" }, found.chapters.map((chapter) => h("li", {},
-      button(time(chapter.start), () => from(chapter.start), { "aria-label": `Play from ${chapter.title || "chapter"}` }), h("span", { class: "grow" }, chapter.title || "Chapter"))))] : "",
-    transcript(id, false), notes(found));
+      button(time(chapter.start), () => from(chapter.start), { "aria-label": `Play from ${chapter.title || "chapter"}` }), h("span", { class: "grow", dir: "auto" }, chapter.title || "Chapter"))))] : "",
+    transcript(id, false), notes(found, from));
 }

@@ -1,6 +1,6 @@
 // Feeds: the list, subscribing, and one feed with its episodes and settings.
 
-import { button, h, say, show } from "./dom.js";
+import { button, counted, details, h, own, say, show } from "./dom.js";
 import { act, cover, get, post, Problem, remove, undoable } from "./api.js";
 import { on } from "./state.js";
 import { episodeRow, pages } from "./episodes.js";
@@ -23,11 +23,22 @@ export function feeds() {
     }, h("label", {}, "Address, or words of a title", form.address), h("button", { class: "main" }, "Subscribe or search"),
     form.problem, form.login),
     form.found,
-    h("p", { class: "buttons" }, button("Refresh all", () => act(() => post("feeds/refresh"), (reply) => `${reply.newEpisodes} new episodes`)), transfers(load)),
+    h("p", { class: "buttons" }, button("Refresh all", refreshAll), transfers(load)),
     h("ul", { class: "rows", id: "feeds" }));
   on("feeds", "view", load);
   load();
 }
+
+/** Fetches the feeds that are due; if none is, offers to fetch all. */
+async function refreshAll() {
+  const reply = await act(() => post("feeds/refresh"));
+  if (!reply) return;
+  const fetched = reply.changed + reply.unchanged + reply.failed;
+  if (fetched) say(refreshed(reply));
+  else say("No feed was due.", button("Fetch all the same", () => act(() => post("feeds/refresh", { force: true }), refreshed)));
+}
+
+const refreshed = (reply) => `${counted(reply.newEpisodes, "new episode")}${reply.failed ? `, ${counted(reply.failed, "feed")} failed` : ""}`;
 
 async function submit(form) {
   const text = form.address.value.trim();
@@ -37,7 +48,7 @@ async function submit(form) {
   const reply = await act(() => post("feeds/find", { name: text }));
   if (!reply) return undefined;
   form.found.replaceChildren(...reply.shows.map((result) => h("li", {},
-    h("span", { class: "grow" }, h("b", {}, result.title), h("div", { class: "dim" }, [result.author, result.url].filter(Boolean).join(" · "))),
+    h("span", { class: "grow" }, h("b", {}, own(result.title)), details(result.author, result.url)),
     button("Subscribe", () => { form.address.value = result.url; subscribe(form, result.url); }, { "aria-label": `Subscribe to ${result.title}` }))));
   if (!reply.shows.length) form.found.replaceChildren(h("li", { class: "dim" }, "Nothing found."));
   return undefined;
@@ -50,7 +61,7 @@ async function subscribe(form, url) {
     const reply = await post("feeds", { urls: [url], ...login });
     const first = reply.feeds[0] || {};
     if (first.error) throw new Problem(0, { detail: first.error.what, login: first.error.login });
-    say(first.feed ? `${first.isNew === false ? "already subscribed to" : "subscribed to"} ${first.feed.title}` : `${first.imported ?? 0} feeds imported`);
+    say(first.feed ? `${first.isNew === false ? "already subscribed to" : "subscribed to"} ${first.feed.title}` : `${counted(first.imported ?? 0, "feed")} imported`);
     for (const one of [form.address, form.user, form.password]) one.value = "";
     form.login.open = false;
   } catch (error) {
@@ -70,8 +81,8 @@ async function load() {
   const reply = await act(() => get("feeds", { limit: 1000 }));
   if (!reply) return;
   place.replaceChildren(...reply.feeds.map((feed) => h("li", {}, feed.image ? cover(`feeds/${feed.id}`) : h("span", { class: "cover" }),
-    h("span", { class: "grow" }, h("a", { href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
-      h("div", { class: "dim" }, `${feed.unplayed} unplayed of ${feed.episodes}`, feed.health && feed.health.error ? ` · ${feed.health.error}` : "")))));
+    h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
+      details(`${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)))));
   if (!reply.feeds.length) place.replaceChildren(h("li", { class: "dim" }, "No feeds yet."));
 }
 
@@ -83,16 +94,16 @@ export async function feed(id) {
   const list = h("ul", { class: "rows" });
   const settings = h("div", {});
   show(found.title, h("div", { class: "head" }, found.image ? cover(`feeds/${id}`, true) : "",
-    h("p", { class: "dim" }, [found.author, `${found.unplayed} unplayed of ${found.episodes}`].filter(Boolean).join(" · ")),
+    details(found.author, `${found.unplayed} unplayed of ${found.episodes}`),
     h("p", { class: "buttons" },
       button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
-      button("Add to queue", () => act(() => post("queue", { what: [`f${id}`] }), (reply) => `queue: ${reply.length} entries`)),
-      button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), (reply) => `${reply.newEpisodes} new episodes`)),
+      button("Add to queue", () => act(() => post("queue", { what: [`f${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
+      button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), refreshed)),
       button("Unsubscribe", async () => {
         if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
       }, { class: "admin" }))),
     found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
-    h("p", { class: "text" }, (found.summary || "").slice(0, 2000)),
+    h("p", { class: "text", dir: "auto" }, (found.summary || "").slice(0, 2000)),
     h("details", { ontoggle: (event) => { if (event.target.open && !settings.childNodes.length) feedForm(id, settings); } },
       h("summary", {}, "Settings of this feed"), settings),
     h("h2", {}, "Episodes"), list);

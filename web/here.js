@@ -1,7 +1,7 @@
 // Playing in this browser, from the position that the daemon has and which is reported back, with or without a network.
 
-import { button, h, say, show, spoken, time } from "./dom.js";
-import { act, audio, file, get, isAdmin, isReader, openSession, post } from "./api.js";
+import { button, details, h, own, say, show, spoken, time } from "./dom.js";
+import { act, audio, file, get, isAdmin, isReader, post } from "./api.js";
 import { on, position, state } from "./state.js";
 import { heard, sendHeard, unsent } from "./heard.js";
 import { canKeep, forget, keep, kept, keptAudio, keptEpisodes, note } from "./kept.js";
@@ -59,7 +59,6 @@ async function find(id) {
   await sendHeard();
   try {
     const found = await get(`episodes/${id}`);
-    await openSession();
     const rate = await speed(found);
     note(id, { position: found.position, speed: rate });
     return { ...found, speed: rate };
@@ -137,7 +136,7 @@ player.addEventListener("timeupdate", () => {
 const tabs = new BroadcastChannel("here");
 tabs.onmessage = () => player.pause();
 player.addEventListener("play", () => { reported = performance.now(); tabs.postMessage("playing"); draw(); });
-document.addEventListener("logout", close);
+document.addEventListener("logout", (event) => { close(); event.detail.push(sendHeard()); });
 player.addEventListener("pause", () => { draw(); if (!player.ended) report(); });
 player.addEventListener("seeked", () => report());
 player.addEventListener("durationchange", draw);
@@ -152,7 +151,7 @@ player.addEventListener("error", async () => {
   const start = player.currentTime || known;
   if (failedAt === start) return say(`This browser cannot play the file: ${player.error?.message || "unknown kind"}`);
   failedAt = start;
-  if (!(await act(async () => { await openSession(); return file(current.id, "bytes=0-0"); }))) return;
+  if (!(await act(() => file(current.id, "bytes=0-0")))) return;
   if (current) await load(start);
 });
 
@@ -162,7 +161,7 @@ function draw() {
   place.hidden = !current;
   if ("mediaSession" in navigator) navigator.mediaSession.playbackState = !current ? "none" : player.paused ? "paused" : "playing";
   if (!current) return;
-  title.replaceChildren("In this browser: ", h("a", { href: `#/episode/${current.id}` }, current.title));
+  title.replaceChildren("In this browser: ", h("a", { href: `#/episode/${current.id}` }, own(current.title)));
   reader.textContent = isReader() ? "The position is not saved: log in with the permission control." : "";
   toggle.textContent = player.paused ? "Play" : "Pause";
   toggle.setAttribute("aria-label", `${toggle.textContent} in this browser`);
@@ -212,8 +211,8 @@ export function hereButtons(found) {
 /** The screen of kept episodes, which needs no network. */
 export function offline() {
   const list = h("ul", { class: "rows", id: "offline" }, keptEpisodes().map((one) => h("li", {},
-    h("span", { class: "grow" }, state.isConnected ? h("a", { href: `#/episode/${one.id}` }, one.title) : one.title,
-      h("div", { class: "dim" }, [one.feedTitle, time(one.duration), `${Math.ceil(one.bytes / 1e6)} MB`].filter(Boolean).join(" · "))),
+    h("span", { class: "grow" }, state.isConnected ? h("a", { class: "name", dir: "auto", href: `#/episode/${one.id}` }, one.title) : own(one.title),
+      details(one.feedTitle, time(one.duration), `${Math.ceil(one.bytes / 1e6)} MB`)),
     h("span", { class: "buttons" }, button("Play here", () => act(() => playHere(one.id)), { "aria-label": `Play ${one.title} here` }),
       button("Remove", () => act(() => forget(one.id).then(offline), `removed: ${one.title}`), { "aria-label": `Remove ${one.title} from this browser` })))));
   if (!list.childNodes.length) list.append(h("li", { class: "dim" }, canKeep

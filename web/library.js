@@ -1,6 +1,6 @@
 // Downloads, bookmarks, and lists of subscriptions as files.
 
-import { button, h, say, show, time } from "./dom.js";
+import { button, counted, details, h, say, show, time } from "./dom.js";
 import { act, get, post, remove, undoable } from "./api.js";
 import { on } from "./state.js";
 
@@ -26,8 +26,8 @@ function screen(title, part, empty, rows, ...before) {
   return load();
 }
 
-const row = (id, title, details, ...buttons) => h("li", {},
-  h("span", { class: "grow" }, h("a", { href: `#/episode/${id}` }, title), h("div", { class: "dim" }, details.filter(Boolean).join(" · "))),
+const row = (id, title, facts, ...buttons) => h("li", {},
+  h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${id}` }, title), details(...facts)),
   h("span", { class: "buttons" }, buttons));
 
 export const downloads = () => screen("Downloads", "downloads", "No downloads. An episode has a button that downloads it.", async (after) => {
@@ -90,7 +90,7 @@ async function importList(chosen) {
     sum.known += reply.known;
     sum.errors.push(...reply.errors);
   }
-  say([`imported ${sum.added} new feeds, ${sum.known} known before`, ...sum.errors.map((error) => `${error.url}: ${error.what}`)].join("; "));
+  say([`imported ${counted(sum.added, "new feed")}, ${sum.known} known before`, ...sum.errors.map((error) => `${error.url}: ${error.what}`)].join("; "));
   return sum;
 }
 
@@ -103,7 +103,7 @@ export function transfers(done) {
     file.value = "";
     if (!reply) return;
     done();
-    if (reply.added) act(() => post("feeds/refresh"), (one) => `${one.newEpisodes} new episodes`);
+    if (reply.added) act(() => post("feeds/refresh"), (one) => counted(one.newEpisodes, "new episode"));
   } });
   return [file, button("Import OPML", () => file.click(), { class: "admin" }), button("Export OPML", () => act(exportList, "subscriptions exported"), { class: "admin" })];
 }

@@ -1,10 +1,10 @@
 // The player's bar and the screen "Now playing".
 
-import { button, h, icon, say, show, spoken, time } from "./dom.js";
+import { button, h, icon, own, say, show, spoken, time } from "./dom.js";
 import { act, cover, get, post } from "./api.js";
 import { on, position, state } from "./state.js";
 import { notes, transcript } from "./notes.js";
-import { marks } from "./episodes.js";
+import { marks, subscribing } from "./episodes.js";
 import { toggleHere } from "./here.js";
 
 const title = h("div", { class: "title" });
@@ -40,9 +40,11 @@ const opener = button("⋯", () => opener.setAttribute("aria-expanded", more.cla
 const seekBy = (text, change, label) =>
   button(text, () => act(() => post("playback/seek", { time: change })), { "aria-label": label });
 
-for (let value = 0.5; value <= 3.01; value += 0.1) {
-  speed.append(h("option", { value: value.toFixed(2) }, `${value.toFixed(1)}×`));
+function addSpeed(value) {
+  const option = h("option", { value: value.toFixed(2) }, `${value.toFixed(2).replace(/0$/, "")}×`);
+  speed.insertBefore(option, [...speed.options].find((one) => Number(one.value) > value) ?? null);
 }
+for (let value = 0.5; value <= 3.01; value += 0.1) addSpeed(value);
 
 export function startPlayer() {
   document.getElementById("player").append(
@@ -67,7 +69,7 @@ function draw() {
   const isOn = player && ["playing", "buffering", "loading"].includes(player.state);
   toggle.textContent = isOn ? "Pause" : "Play";
   const name = player && player.episode ? player.episode.title : null;
-  const place = name ? [h("a", { href: `#/episode/${player.episode.id}` }, name), player.feed && player.feed.title ? ` – ${player.feed.title}` : ""] : ["Nothing plays"];
+  const place = name ? [h("a", { href: `#/episode/${player.episode.id}` }, own(name)), ...(player.feed?.title ? [" – ", own(player.feed.title)] : [])] : ["Nothing plays"];
   const reason = !state.isConnected ? " (not connected)" : player && player.state !== "playing" ? ` (${player.state}${player.reason ? ": " + player.reason : ""})` : "";
   title.replaceChildren(h("span", {}, ...place), h("span", { class: "dim", id: "state" }, reason));
   if (!player) return;
@@ -75,7 +77,7 @@ function draw() {
   slider.max = Math.floor(player.duration || 0);
   total.textContent = player.duration ? time(player.duration) : "";
   const wanted = player.speed.toFixed(2);
-  if (![...speed.options].some((option) => option.value === wanted)) speed.append(h("option", { value: wanted }, `${player.speed}×`));
+  if (![...speed.options].some((option) => option.value === wanted)) addSpeed(player.speed);
   speed.value = wanted;
   if (document.activeElement !== volume) volume.value = player.volume;
   drawSleep(player.sleep);
@@ -129,20 +131,20 @@ function update() {
   shown = id;
   chapters = undefined;
   if (!id) {
-    place.replaceChildren(h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), "."));
+    place.replaceChildren(h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), ". ", subscribing()));
     return;
   }
   list = h("section", { "aria-label": "Chapters" });
   const rest = h("div", {});
   const buttons = h("p", { class: "buttons" });
   const head = h("div", { class: "head" },
-    h("p", {}, h("a", { href: `#/episode/${id}` }, player.episode.title), h("br"), h("span", { class: "dim" }, player.feed?.title)), buttons);
+    h("p", {}, h("a", { href: `#/episode/${id}` }, own(player.episode.title)), h("br"), h("span", { class: "dim" }, own(player.feed?.title ?? ""))), buttons);
   place.replaceChildren(head, bookmarkForm(), list, transcript(id), rest);
   get(`episodes/${id}`, { fetch: true }).then((found) => {
     if (shown !== id) return;
     if (found.picture) head.prepend(cover(`episodes/${id}`, true));
     buttons.replaceChildren(...marks(found));
-    rest.replaceChildren(notes(found));
+    rest.replaceChildren(notes(found, (start) => act(() => post("playback/seek", { time: start }))));
   }).catch(() => {});
   get(`episodes/${id}/chapters`).then((found) => {
     if (shown !== id) return;
@@ -175,7 +177,7 @@ function showChapters(found) {
 function chapterRow(chapter) {
   return h("li", {}, button(time(chapter.start), () => act(() => post("playback/seek", { time: chapter.start })), {
     "aria-label": `Play from ${spoken(chapter.start)}: ${chapter.title || "chapter"}`,
-  }), h("span", { class: "grow" }, chapter.title || "Chapter"));
+  }), h("span", { class: "grow", dir: "auto" }, chapter.title || "Chapter"));
 }
 
 function markChapter(now) {

@@ -1,6 +1,6 @@
 // The queue: rows that are moved with the keyboard or by dragging.
 
-import { button, h, say, show, time } from "./dom.js";
+import { button, counted, details, h, own, say, show, time } from "./dom.js";
 import { act, get, post, remove, undoable } from "./api.js";
 import { on, state } from "./state.js";
 
@@ -32,7 +32,7 @@ async function load() {
   const held = focus ?? (place.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.id : undefined);
   place.replaceChildren(...rows.map(row));
   if (!rows.length) place.replaceChildren(h("li", { class: "dim" }, "The queue is empty."));
-  if (found.hasAfter) place.append(h("li", { class: "dim" }, `${found.length - rows.length} more entries`));
+  if (found.hasAfter) place.append(h("li", { class: "dim" }, counted(found.length - rows.length, "more episode")));
   if (held) place.querySelector(`li[data-id="${held}"]`)?.focus();
   focus = undefined;
 }
@@ -54,8 +54,8 @@ function row(entry) {
     ondrop: (event) => { event.preventDefault(); if (dragged) move(dragged, entry.index); },
   },
   h("span", { class: "dim" }, entry.index),
-  h("span", { class: "grow" }, entry.episode ? h("a", { href: `#/episode/${entry.episode.id}` }, name) : name,
-    h("div", { class: "dim" }, entry.episode ? [entry.episode.feedTitle, time(entry.episode.duration)].filter(Boolean).join(" · ") : "")),
+  h("span", { class: "grow" }, entry.episode ? h("a", { class: "name", dir: "auto", href: `#/episode/${entry.episode.id}` }, name) : own(name),
+    entry.episode ? details(entry.episode.feedTitle, time(entry.episode.duration)) : ""),
   h("span", { class: "buttons" },
     button("Play", () => act(() => post("playback/play", { what: `#${entry.index}` })), { "aria-label": `Play ${name}` }),
     button("↑", () => move(entry, entry.index - 1), { "aria-label": `Move ${name} up` }),

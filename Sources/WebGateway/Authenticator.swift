@@ -1,3 +1,4 @@
+internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
 internal import HTTPServing
@@ -21,11 +22,14 @@ final class Authenticator {
     private let decoy: PasswordHash?
     private var remembered: [String: Remembered] = [:]
     private let checks: LoginChecks<WebSettings.Login>
+    /// Nil if no browser can use one.
+    private let link: LoginLink?
     /// Requests that wait for the check of the same login, by its kind, name and secret.
     private var waiting: [[String]: [(WebSettings.Login?) -> Void]] = [:]
 
     /// - Parameter notify: called on another thread when `process` must be called.
-    init(_ settings: WebSettings, notify: @escaping @Sendable () -> Void) {
+    init(_ settings: WebSettings, _ link: LoginLink? = nil, notify: @escaping @Sendable () -> Void) {
+        self.link = link
         checks = LoginChecks(notify: notify)
         (users, tokens) = (settings.users, settings.tokens)
         decoy = users.first?.hash ?? tokens.first?.hash
@@ -47,6 +51,8 @@ final class Authenticator {
             let device = appPassword.flatMap { appLogin(of: user, $0) }
             (kind, name, secret) = (device?.device.map { "device \($0)" } ?? "user", user, password)
             known = device.map { [$0] } ?? users
+        case .token(LoginLink.token, let text) where link?.use(text) == true:
+            return done(.success(.known(name: BrowserLogins.linked, .admin)))
         case .token(let token, let text): (kind, name, secret, known) = ("token", token, text, tokens)
         }
         let key = "\(kind) \(name)"

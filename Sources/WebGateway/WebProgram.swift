@@ -3,6 +3,7 @@ internal import Configuration
 internal import ControlClient
 internal import ControlLanguage
 internal import GatewayKit
+internal import HTTPServing
 internal import INIFile
 internal import PasswordHashing
 internal import PodcastModel
@@ -16,6 +17,11 @@ public enum WebProgram {
     private static let config = WebSettings.file.option("Addresses, users and tokens")
     private static let files = OptionDeclaration(
         "files", nil, "DIR", .file, help: "The folder of the web remote's files (default: the installed one).")
+    private static let link = OptionDeclaration(
+        flag: "link",
+        help:
+            "Print an address of the running podcast-web that logs a browser of this machine in, once and with all permissions, and exit."
+    )
     private static let hashPassword = GatewayLaunch.hashOption(for: "web.conf")
     private static let newToken = OptionDeclaration(
         "new-token", nil, "NAME", help: "Print a new token and its line for web.conf, and exit.")
@@ -26,11 +32,11 @@ public enum WebProgram {
             details: [
                 "Serves a page that controls the player, an HTTP interface to all commands of the daemon, and server-sent events. The "
                     + "address of its description is /api/v1/openapi.json.",
-                "Clients on this machine may read without a password. Everything else needs a user or a token of web.conf, whose "
+                "The address that --link prints logs a browser of this machine in. Other clients need a user or a token of web.conf, whose "
                     + "permission is read, control or admin. HTTP is not encrypted: for other machines than this one put a proxy "
                     + "with https before it.",
             ],
-            options: [GatewayLaunch.listenOption(port: port), config, files, hashPassword, newToken],
+            options: [GatewayLaunch.listenOption(port: port), config, files, link, hashPassword, newToken],
             notification: .listening,
             ManualNotes(
                 statuses: [.success, .usage, .noInput, .unavailable, .ioError, .configuration],
@@ -49,6 +55,7 @@ public enum WebProgram {
             if launch.parsed.isSet(hashPassword) {
                 return try launch.printHash { PasswordHash.make(from: $0)?.text }
             }
+            if launch.parsed.isSet(link) { return try printLink(launch) }
             if let name = launch.parsed.text(newToken) { return try makeToken(name, launch.output) }
             try serve(launch, try WebSettings.file.read(explicit: launch.parsed.text(config)))
         }
@@ -59,6 +66,8 @@ public enum WebProgram {
             .noInput, hint: "install the files with 'make install', or use --files"
         ) {
             try WebFiles(folder: launch.parsed.text(files) ?? WebFiles.installedFolder())
+        }
+        try mapError(of: HTTPServer.load()) { (error: HTTPServingError) in ToolFailure(.unavailable, error.description)
         }
         let listeners = try launch.listen(
             configured: settings.listen, port: port, address: { "http://localhost:\($0)/" })
@@ -89,6 +98,14 @@ public enum WebProgram {
 
     // MARK: secrets
 
+    private static func printLink(_ launch: GatewayLaunch) throws(ToolFailure) {
+        let path = LoginLink.path(beside: launch.socket)
+        let link = try ToolFailure.wrapping(
+            .unavailable, hint: "start podcast-web as the user who runs this, listening at a port of this machine"
+        ) { try StoredFile.contents(of: path, limit: 1_000) }
+        try launch.output.line(String(decoding: link, as: UTF8.self))
+    }
+
     private static func makeToken(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
         guard !name.isEmpty,
             name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
@@ -118,13 +135,9 @@ struct WebSettings: Equatable {
     /// By which other podcastds of the network find this one; nil if it is not announced.
     var name: String?
     var hosts: [String] = []
-    /// What a client on this machine may do without a password: what the file says, else `read` if nothing in it is meant for other
-    /// machines, because behind a proxy all clients seem to be on this machine.
-    var local: CommandDeclaration.Permission? {
-        givenLocal ?? (users.isEmpty && tokens.isEmpty && hosts.isEmpty ? .read : nil)
-    }
-    /// What the file says; nil if it says nothing.
-    var givenLocal: CommandDeclaration.Permission??
+    /// What a client on this machine may do without a password. Nothing unless the file says so, because behind a proxy all clients
+    /// seem to be on this machine.
+    var local: CommandDeclaration.Permission?
     /// Connections at the same time.
     var clients: Int = 2_000
     /// 0 for no limit.
@@ -154,13 +167,11 @@ struct WebSettings: Equatable {
                     "server", "announce", "NAME",
                     help: "name by which podcast-sync of other machines in the network finds this podcastd, with Avahi"
                 ) { $0.name = String(SafeText.line($1.value).prefix(60)) },
-                SettingRow(
-                    "server", "local", "read",
-                    help: "what clients on this machine may do without a password: none, read, control or admin; "
-                        + "none by default if hosts, a user or a token is set"
-                ) { settings, entry throws(SettingProblem) in
-                    settings.givenLocal = .some(try entry.permission(entry.value))
-                },
+                .permission(
+                    "server", "local", "none", \.local,
+                    help:
+                        "what clients on this machine, and all clients of a proxy on it, may do without a password: none, read, control "
+                        + "or admin"),
                 .number(
                     "server", "clients", 8...10_000, default: WebSettings().clients, \.clients,
                     help: "connections at the same time"),

@@ -18,6 +18,8 @@ final class WebService: GatewayService {
     }
 
     private static let heartbeat = Duration.seconds(15)
+    /// Long commands of one caller, which all wait at the only connection to the daemon.
+    private static let mostRunning = 4
 
     let connection: ControlConnection
     private let wakeUp: EventDescriptor
@@ -31,7 +33,9 @@ final class WebService: GatewayService {
     private let sound: SoundStreams
     private let sync: SyncService
     private let episodes: EpisodeFiles
-    private let sessions = Sessions(cookie: "listener", path: "/api/v1/")
+    private var logins: BrowserLogins
+    /// Long commands that run, by their callers.
+    private var running: [String: Int] = [:]
     private var model = ClientModel()
     private var events = EventStreams()
     private var hasSnapshot = false
@@ -51,8 +55,12 @@ final class WebService: GatewayService {
         episodes = EpisodeFiles(connection)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
-        policy = AccessPolicy(local: settings.local)
-        authenticator = Authenticator(settings) { wakeUp.signal() }
+        policy = AccessPolicy(local: settings.local, hasUsers: !settings.users.isEmpty)
+        logins = BrowserLogins(settings)
+        let link = listeners.lazy.compactMap(InternetListener.port).first.map {
+            LoginLink(beside: connection.path, port: $0)
+        }
+        authenticator = Authenticator(settings, link) { wakeUp.signal() }
         var limits = HTTPServer.Limits()
         limits.connections = UInt32(settings.clients)
         limits.connectionsPerAddress = UInt32(settings.clientsPerAddress)
@@ -65,8 +73,7 @@ final class WebService: GatewayService {
                         listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong, noRoom: noRoom
                     ) { [weak self] in self?.answer($0) })
             } catch {
-                throw ToolFailure(
-                    error == .notInstalled ? .unavailable : .software, "the HTTP server cannot start: \(error)")
+                throw ToolFailure(.software, "the HTTP server cannot start: \(error)")
             }
         }
     }
@@ -148,13 +155,11 @@ final class WebService: GatewayService {
     ) throws(WebProblem) {
         var caller = caller
         if caller == .anonymous {
-            let accepted: Sessions? =
-                switch plan {
-                case .sync: sync.sessions
-                case .audio, .session: sessions
-                default: nil
+            let known =
+                if case .sync = plan { sync.sessions.caller(of: request, at: .now) } else {
+                    logins.caller(of: request, at: .now)
                 }
-            caller = accepted?.caller(of: request, at: .now) ?? .anonymous
+            caller = known ?? .anonymous
         }
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.
@@ -165,21 +170,24 @@ final class WebService: GatewayService {
             self?.attempt(exchange, request) { [weak self, caller] () throws(WebProblem) in
                 switch plan {
                 case .sync(let sync): try self?.sync.perform(sync, exchange, request, caller)
-                case .session(let isBeginning): self?.answerSession(isBeginning, exchange, request, caller)
+                case .session(let isBeginning): try self?.answerSession(isBeginning, exchange, request, caller)
                 case .pairing: try self?.sync.pairing.pair(exchange, request, caller)
-                default: try self?.perform(plan, exchange, request, level)
+                default: try self?.perform(plan, exchange, request, caller, level)
                 }
             }
         }
     }
 
     private func perform(
-        _ plan: WebPlan, _ exchange: HTTPExchange, _ request: HTTPRequest, _ level: CommandDeclaration.Permission
+        _ plan: WebPlan, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller,
+        _ level: CommandDeclaration.Permission
     ) throws(WebProblem) {
+        let rights =
+            [HTTPField("X-Permission", level.rawValue)] + (caller == .anonymous ? [] : [HTTPField("X-Login", "yes")])
         switch plan {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
-        case .events(let parts): try open(exchange, parts, level)
+        case .events(let parts): try open(exchange, parts, level, rights)
         case .audio(let id): episodes.open(id, exchange, request, level)
         case .sync, .session, .pairing: break
         case .sound(let form):
@@ -193,10 +201,21 @@ final class WebService: GatewayService {
             }
         case .command(let command):
             let params = try command.parameters(of: request)
+            let who =
+                command.declaration.isLong && command.declaration.permission > .read
+                ? "\(caller) \(request.address)" : nil
+            if let who {
+                if running[who, default: 0] >= Self.mostRunning {
+                    throw WebProblem(
+                        429, "Too many requests", "\(Self.mostRunning) of your long commands are running already")
+                }
+                running[who, default: 0] += 1
+            }
             connection.retry()
-            connection.send(method: command.declaration.name, params: params, as: level) { outcome in
+            connection.send(method: command.declaration.name, params: params, as: level) { [weak self] outcome in
+                if let who, let count = self?.running[who] { self?.running[who] = count > 1 ? count - 1 : nil }
                 var response = Self.response(outcome, isPicture: command.isPicture)
-                response.headers.append(HTTPField("X-Permission", level.rawValue))
+                response.headers += rights
                 exchange.respond(response, to: request)
             }
         }
@@ -204,11 +223,17 @@ final class WebService: GatewayService {
 
     private func answerSession(
         _ isBeginning: Bool, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller
-    ) {
-        if !isBeginning { sessions.end(of: caller) }
-        // A caller without a login needs no cookie.
-        let hasCookie = isBeginning && caller != .anonymous
-        exchange.respond(HTTPResponse(204, hasCookie ? [sessions.cookie(for: caller, at: .now)] : []), to: request)
+    ) throws(WebProblem) {
+        var headers: [HTTPField] = []
+        if isBeginning {
+            let stays = try WebCommand.body(of: request).contains { $0.name == "stay" && $0.value == true }
+            // A caller without a login needs no cookie.
+            if caller != .anonymous { headers = [try logins.cookie(for: caller, stays: stays, request, at: .now)] }
+        } else {
+            logins.end(request, at: .now)
+            headers = [request.cookie(BrowserLogins.cookie, "", lasting: 0)]
+        }
+        exchange.respond(HTTPResponse(204, headers), to: request)
     }
 
     private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> HTTPResponse {
@@ -226,7 +251,7 @@ final class WebService: GatewayService {
     // MARK: events
 
     private func open(
-        _ exchange: HTTPExchange, _ parts: [StatusPart], _ level: CommandDeclaration.Permission
+        _ exchange: HTTPExchange, _ parts: [StatusPart], _ level: CommandDeclaration.Permission, _ rights: [HTTPField]
     ) throws(WebProblem) {
         streams.removeAll { $0.stream.isFinished }
         if streams.count >= maximumStreams { throw WebProblem.unreachable("too many event streams are open") }
@@ -235,7 +260,7 @@ final class WebService: GatewayService {
             headers: [
                 HTTPField("Content-Type", "text/event-stream"), HTTPField("Cache-Control", "no-store"),
                 HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("X-Frame-Options", "DENY"),
-            ])
+            ] + rights)
         let watched = parts.reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
         streams.append(Stream(parts: watched, level: level, stream: stream))
         if hasSnapshot {

@@ -24,9 +24,11 @@ import Testing
         let run = try Programs.run(
             program,
             ["--socket", scratch.path + "/none"]
-                + (program == "podcast-web" ? ["--listen", scratch.path + "/web", "--files", web.path] : []),
+                + (program == "podcast-web" ? ["--listen", "127.0.0.1:0", "--files", web.path] : []),
             environment: ["LD_LIBRARY_PATH=\(scratch.path)\(own)"])
         expectEqual(run.status, 69, "\(run.errors)")
         expectContains(run.errors, message)
+        // No address is printed at which nobody answers.
+        expectEqual(run.output, "")
     }
 }

@@ -14,7 +14,7 @@ struct PairingStoryTests {
     private let settings: String
 
     init() throws {
-        daemon = try RunningDaemon()
+        daemon = try RunningDaemon(trustsLoopback: true)
         let hash = try passwordHash(in: daemon.scratch)
         settings = "[users]\nanna = admin \(hash)\nbert = control \(hash)\n"
     }

@@ -24,7 +24,8 @@ struct SoundStreamStoryTests {
     }
 
     private func gateway() throws -> RunningGateway {
-        try RunningGateway(daemon: daemon.socketPath, in: daemon.scratch, hasPort: true)
+        try RunningGateway(
+            daemon: daemon.socketPath, in: daemon.scratch, settings: "[server]\nlocal = read\n", hasPort: true)
     }
 
     @Test(arguments: ["stream.mp3", "stream.opus"]) func aListenerHearsWhatPlays(_ name: String) throws {

@@ -47,12 +47,12 @@ struct WebPageTests {
             <?xml version="1.0"?><rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
             xmlns:psc="http://podlove.org/simple-chapters"><channel>
             <title>A show with an extraordinarily long title that goes on and on about nothing in particular</title>
-            <itunes:image href="cover.jpg"/>
+            <itunes:image href="cover.jpg"/><itunes:author>ليلى</itunes:author>
             <item><title>\(title)</title><guid>1</guid><pubDate>Mon, 28 Sep 2026 07:00:00 +0000</pubDate>
             <enclosure url="1.mp3" type="audio/mpeg" length="1"/>
             <psc:chapters version="1.2"><psc:chapter start="0" title="\(title)"/></psc:chapters>
             <description><![CDATA[<p>See <a href="https://example.org/a?b=1">the page</a>,
-            <a href="javascript:alert(1)">no page</a> <a href="mailto:us@example.org?attach=x">us</a> or https://example.org/plain.</p><script>alert(1)</script>
+            <a href="javascript:alert(1)">no page</a> <a href="mailto:us@example.org?attach=x">us</a> or https://example.org/plain.</p><p>0:05 Begin, 00:00:07 go on, 1:02:03 too late, 99:99 none</p><script>alert(1)</script>
             <img src="https://example.org/spy.png" onerror="alert(1)"><p>\(String(repeating: "w", count: 200))</p>]]>
             </description></item></channel></rss>
             """.utf8)
@@ -85,6 +85,22 @@ struct WebPageTests {
         try run(
             "web_control.py", settings: "[users]\nbert = control \(passwordHash(in: daemon.scratch))",
             ["bert", "open sesame"])
+    }
+
+    @Test func theAddressOfLinkLogsABrowserInOnce() throws {
+        try RequiredTool.chromium.path()
+        try RequiredTool.chromedriver.path()
+        let python = try RequiredPython.path(with: "selenium, axe_core_python")
+        let gateway = try RunningGateway(daemon: daemon.socketPath, in: daemon.scratch, hasPort: true)
+        let printed = try Programs.run("podcast-web", ["--socket", daemon.socketPath, "--link"])
+        expectOutcome(printed, 0, output: "\(gateway.url)#key=")
+        let address = printed.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let result = try Programs.run(
+            Launch(
+                python, [RequiredPython.script("web_link.py"), gateway.url, address],
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(300))
+        expectEqual(result.status, 0, "\(result.errors.suffix(9000))")
+        withExtendedLifetime(gateway) {}
     }
 
     @Test func aBrowserLogsInAndKeepsTheLibrary() throws {

@@ -146,6 +146,45 @@ struct WebStoryTests {
         }
     }
 
+    /// What proxies send without settings of their own, and what a client on this machine sends.
+    @Test(arguments: [
+        "GET /api/v1/feeds HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close",
+        "GET /api/v1/feeds HTTP/1.1\r\nHost: 127.0.0.1:6681\r\nConnection: keep-alive",
+        "GET /api/v1/feeds HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Host: localhost\r\n"
+            + "X-Forwarded-Proto: https\r\nVia: 1.1 Caddy",
+        "GET /api/v1/feeds HTTP/1.1\r\nHost: 127.0.0.1:6681\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Host: radio.lan\r\n"
+            + "X-Forwarded-Server: radio.lan\r\nConnection: Keep-Alive",
+        "GET /api/v1/feeds HTTP/1.1\r\nhost: localhost", "GET /events HTTP/1.1\r\nHost: localhost",
+        "GET /stream.mp3 HTTP/1.1\r\nHost: localhost",
+    ])
+    func nobodyReadsWithoutALoginUnlessTheSettingsSaySo(_ request: String) throws {
+        let client = try gateway().connect()
+        try client.send(Array((request + "\r\n\r\n").utf8))
+        try expectEqual(client.answer().status, 401)
+    }
+
+    @Test func aStateDocumentOfADeviceIsRefusedAndChangesNothing() throws {
+        let gateway = try gateway("[users]\nanna = admin \(try passwordHash("a", in: daemon.scratch))\n")
+        let client = try gateway.connect()
+        let device = try client.ask("POST", "/api/v1/devices", [json, basic("anna:a")], body: #"{"caption":"phone"}"#)
+        let password = try #require(value(device)["password"]?.stringValue)
+        let before = try daemon.ctl("export", "--state").output
+        let state = """
+            {"format":"podcastd-state","version":1,"settings":{"playback.speed":"3","daemon.log_level":"error"},
+            "outputs":[{"name":"evil","specification":"null","enabled":true}],"rules":[{"rule":"is:new then download"}],
+            "retention":[{"keep":"newest:1"}],"feeds":[{"url":"https://evil.example/feed"}]}
+            """
+        for path in ["phone.opml", "phone.txt", "phone.json"] {
+            let answer = try client.ask(
+                "PUT", "/subscriptions/anna/\(path)", [basic("anna:\(password)")], body: state)
+            if path != "phone.txt" { #expect(answer.status >= 400, "\(path): \(answer.status)") }
+        }
+        let answer = try client.ask(
+            "POST", "/api/2/subscriptions/anna/phone.json", [json, basic("anna:\(password)")], body: state)
+        expectEqual(answer.status, 200)
+        try expectEqual(daemon.ctl("export", "--state").output, before)
+    }
+
     @Test func aGatewaySignsToItsWatchdog() throws {
         for program in ["podcast-web", "podcast-mpd"] {
             let gateway = try RunningGateway(

@@ -107,8 +107,8 @@ import Testing
         expectEqual(Credentials("Bearer a." + String(repeating: "x", count: 3000)), .unreadable)
     }
 
-    @Test func readingIsOpenOnThisMachineAndEverythingElseNeedsALogin() {
-        let policy = AccessPolicy()
+    @Test func withTheSettingReadingIsOpenOnThisMachineAndEverythingElseNeedsALogin() {
+        let policy = AccessPolicy(local: .read)
         func needs(_ level: CommandDeclaration.Permission, _ caller: WebCaller, _ isLocal: Bool) -> Int? {
             status { () throws(WebProblem) in try policy.require(level, of: caller, isLocal: isLocal) }
         }
@@ -117,7 +117,7 @@ import Testing
         expectEqual(needs(.control, .anonymous, true), 401)
         expectEqual(needs(.control, .known(name: "anna", .control), false), nil)
         expectEqual(needs(.admin, .known(name: "anna", .control), true), 403)
-        expectEqual(AccessPolicy(local: nil).permission(of: .anonymous, isLocal: true), nil)
+        expectEqual(AccessPolicy().permission(of: .anonymous, isLocal: true), nil)
     }
 
     @Test func errorsOfTheDaemonAreProblems() {

@@ -2,8 +2,10 @@ import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
+import HTTPServing
 import JSON
 import PasswordHashing
+import PodcastModel
 import SystemCalls
 import TestSupport
 import Testing
@@ -26,7 +28,8 @@ struct WebServiceTests {
         var settings = WebSettings()
         let hash = try #require(PasswordHash.make(from: "word"))
         settings.tokens = [WebSettings.Login(name: "admin", permission: .admin, hash: hash)]
-        settings.givenLocal = .some(.read)
+        settings.local = .read
+        settings.users = [WebSettings.Login(name: "anna.b", permission: .admin, hash: hash)]
         service = try WebService(
             connection: ControlConnection(reconnectingTo: served.socket), settings: settings,
             files: WebFiles(folder: files.path), listeners: [LocalSocket.listen(at: path, mode: 0o600).release()])
@@ -49,6 +52,122 @@ struct WebServiceTests {
         expectEqual(again.status, 304)
         try expectEqual(client.ask("HEAD", "/api/v1/status").status, 200)
         try expectEqual(client.ask("GET", "/").text, "<title>remote</title>")
+    }
+
+    private let basic = "Authorization: Basic " + Base64.text(of: Array("anna.b:word".utf8))
+    private let json = "Content-Type: application/json"
+
+    /// The cookie that an answer sets, as a header of requests.
+    private func cookie(_ answer: HTTPConversation.Answer) throws -> String {
+        let field = try #require(answer.header("set-cookie"))
+        return "Cookie: other=1; \(field.prefix { $0 != ";" })"
+    }
+
+    @Test func eachBrowserHasItsOwnLoginWhichEndsAlone() throws {
+        let client = try connect()
+        let first = try client.ask("POST", "/api/v1/session", [basic])
+        expectEqual(first.status, 204)
+        let field = try #require(first.header("set-cookie"))
+        #expect(
+            field.contains("; HttpOnly; SameSite=Strict") && !field.contains("Max-Age") && !field.contains("Secure"))
+        let second = try client.ask(
+            "POST", "/api/v1/session", [basic, json, "X-Forwarded-Proto: https"], body: #"{"stay":true}"#)
+        let lasting = try #require(second.header("set-cookie"))
+        #expect(lasting.contains("; Max-Age=2592000;") && lasting.hasSuffix("; Secure"))
+        let cookies = [try cookie(first), try cookie(second)]
+        #expect(cookies[0] != cookies[1])
+        for one in cookies {
+            let answer = try client.ask("DELETE", "/api/v1/feeds/1", [one])
+            #expect(answer.status == 200 && answer.header("x-login") == "yes")
+            let foreign = try client.ask("DELETE", "/api/v1/feeds/1", [one, "Sec-Fetch-Site: cross-site"])
+            expectEqual(foreign.status, 403)
+        }
+        let ending = try client.ask("DELETE", "/api/v1/session", [cookies[0]])
+        #expect(ending.status == 204 && ending.header("set-cookie")?.contains("Max-Age=0") == true)
+        try expectEqual(client.ask("DELETE", "/api/v1/feeds/1", [cookies[0]]).status, 401)
+        try expectEqual(client.ask("DELETE", "/api/v1/feeds/1", [cookies[1]]).status, 200)
+        try expectEqual(client.ask("POST", "/api/v1/session", ["Authorization: Bearer admin.word"]).status, 403)
+    }
+
+    @Test func aCookieThatWasNotMadeHereIsNone() throws {
+        let client = try connect()
+        let made = try cookie(client.ask("POST", "/api/v1/session", [basic]))
+        let parts = made.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        try #require(parts.count == 4)
+        let (name, end, nonce, signature) = (parts[0], parts[1], parts[2], parts[3])
+        let changed: [String] = [
+            "\(name.replacing("anna%2Eb", with: "")).\(end).\(nonce).\(signature)",
+            "\(name).99999999999.\(nonce).\(signature)", "\(name).\(end).\(nonce)0.\(signature)",
+            "\(name).\(end).\(nonce).\(signature.dropLast())", "\(name).\(end).\(nonce)", made + ".x",
+            "\(name).\(Int64.max).\(nonce).",
+        ]
+        for other in changed {
+            try expectEqual(client.ask("DELETE", "/api/v1/feeds/1", [other]).status, 401, "\(other)")
+        }
+        try expectEqual(client.ask("DELETE", "/api/v1/feeds/1", [made]).status, 200)
+    }
+
+    @Test func aLoginOutlastsTheServerAndEndsWithThePassword() throws {
+        let hash = try #require(PasswordHash.make(from: "word"))
+        func logins(_ hash: PasswordHash) -> BrowserLogins {
+            var settings = WebSettings()
+            settings.users = [WebSettings.Login(name: "anna", permission: .control, hash: hash)]
+            return BrowserLogins(settings)
+        }
+        let now = Timestamp(seconds: 1_800_000_000)
+        let field = try logins(hash).cookie(
+            for: .known(name: "anna", .control), stays: true, HTTPRequest("POST", "/"), at: now)
+        let given = String(field.value.prefix { $0 != ";" })
+        let request = HTTPRequest("GET", "/", headers: [HTTPField("Cookie", given)])
+        expectEqual(logins(hash).caller(of: request, at: now), .known(name: "anna", .control))
+        expectEqual(logins(hash).caller(of: request, at: now.adding(seconds: 31 * 86_400)), nil)
+        expectEqual(try logins(#require(PasswordHash.make(from: "word"))).caller(of: request, at: now), nil)
+    }
+
+    @Test func theAddressThatLogsInWorksOnce() throws {
+        let folder = served.folder.path
+        let link = LoginLink(beside: folder + "/control", port: 6681)
+        let path = LoginLink.path(beside: folder + "/control")
+        let address = String(decoding: try StoredFile.contents(of: path, limit: 1000), as: UTF8.self)
+        expectEqual(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int, 0o600)
+        let key = try #require(address.split(separator: "=").last.map(String.init))
+        expectEqual(address, "http://localhost:6681/#key=\(key)")
+        let authenticator = Authenticator(WebSettings(), link) {}
+        func ask(_ key: String) -> WebCaller? {
+            var result: WebCaller?
+            authenticator.identify(
+                HTTPRequest("POST", "/", headers: [HTTPField("Authorization", "Bearer link.\(key)")]), at: .now,
+                wallTime: .now
+            ) { result = try? $0.get() }
+            return result
+        }
+        expectEqual(ask("x" + key), nil)
+        expectEqual(ask(key), .known(name: BrowserLogins.linked, .admin))
+        expectEqual(ask(key), nil)
+        #expect(String(decoding: try StoredFile.contents(of: path, limit: 1000), as: UTF8.self) != address)
+    }
+
+    @Test func thoseWhoCannotLogInAreToldWhatToDo() throws {
+        let policy = AccessPolicy(hasUsers: false)
+        let problem = #expect(throws: WebProblem.self) {
+            try policy.require(.read, of: .anonymous, isLocal: true)
+        }
+        expectContains(String(decoding: try #require(problem).response.body, as: UTF8.self), "podcast-web --link")
+    }
+
+    @Test func oneCallerDoesNotTakeAllPlacesOfLongCommands() throws {
+        served.daemon.hold("sync.now")
+        let waiting = try (0..<4).map { _ in try connect() }
+        let post = ["POST /api/v1/sync/now HTTP/1.1", "Host: localhost", basic, json, "Content-Length: 2", "", "{}"]
+        for client in waiting { try client.send(Array(post.joined(separator: "\r\n").utf8)) }
+        let other = try connect()
+        try expectEqual(other.ask("GET", "/api/v1/status").status, 200)
+        while served.daemon.calls(of: Synchronize.self).count < 4 { service.process() }
+        try expectEqual(other.ask("GET", "/api/v1/queue").status, 200)
+        try expectEqual(other.ask("POST", "/api/v1/sync/now", [basic, json], body: "{}").status, 429)
+        served.daemon.release("sync.now")
+        for client in waiting { try expectEqual(client.answer().status, 200) }
+        try expectEqual(other.ask("POST", "/api/v1/sync/now", [basic, json], body: "{}").status, 200)
     }
 
     @Test func whatMayNotBeAnsweredNeverReachesTheDaemon() throws {

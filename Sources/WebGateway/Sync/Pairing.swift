@@ -19,11 +19,12 @@ final class Pairing {
         let server: String
         /// What the client calls itself.
         let client: String
+        let address: String
         let end: Instant
         var login: JSONValue?
     }
 
-    private static let (mostFlows, flowTime) = (10, Duration.seconds(1200))
+    private static let (mostFlows, mostOfAddress, flowTime) = (100, 10, Duration.seconds(1200))
 
     private let connection: ControlConnection
     private let users: Set<String>
@@ -59,7 +60,7 @@ final class Pairing {
         guard let hash = PasswordHash.make(from: password) else {
             throw WebProblem(500, "Failed", "libxcrypt makes no hash")
         }
-        let server = flow?.server ?? request.origin
+        let server = flow?.server ?? request.root
         connection.retry()
         connection.send(
             PairDevice { ($0.name, $0.caption, $0.owner, $0.hash) = (name, caption, owner, hash.text) }
@@ -92,7 +93,7 @@ final class Pairing {
 
     func answer(_ step: SyncRequest.LoginFlowStep, _ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
         switch step {
-        case .begin: return try begin(request)
+        case .begin: return begin(request)
         case .open(let token):
             // The web remote shows which client asks.
             let flow = flows[try index(token, \.token)]
@@ -109,13 +110,17 @@ final class Pairing {
         }
     }
 
-    private func begin(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+    private func begin(_ request: HTTPRequest) -> HTTPResponse {
         flows.removeAll { $0.end <= .now }
-        if flows.count >= Self.mostFlows {
-            throw WebProblem(429, "Too many requests", "too many clients ask for a login at the same time")
+        // The oldest one goes, so that nobody keeps others from asking.
+        let own = flows.indices.filter { flows[$0].address == request.address }
+        if own.count >= Self.mostOfAddress {
+            flows.remove(at: own[0])
+        } else if flows.count >= Self.mostFlows {
+            flows.removeFirst()
         }
         let client = SafeText.line(request.header("User-Agent") ?? "", atMost: 80)
-        let flow = Flow(server: request.origin, client: client, end: .now + Self.flowTime)
+        let flow = Flow(server: request.root, client: client, address: request.address, end: .now + Self.flowTime)
         flows.append(flow)
         let root = flow.server + SyncRequest.loginFlow
         return .secret([

@@ -27,7 +27,7 @@ final class SyncService {
     /// The user whose devices synchronize; nil for each user.
     private let listener: String?
     let pairing: Pairing
-    let sessions = Sessions(cookie: "sessionid", path: "/")
+    let sessions = Sessions(cookie: "sessionid")
     private var pages: [Pages] = []
 
     init(_ connection: ControlConnection, _ settings: WebSettings) {
@@ -59,7 +59,7 @@ final class SyncService {
         }
         // Some clients send the password three times only, and the cookie from then on.
         let answer = Answer(
-            exchange: exchange, request: request, level: level, cookie: sessions.cookie(for: caller, at: .now))
+            exchange: exchange, request: request, level: level, cookie: sessions.cookie(for: caller, request, at: .now))
         switch sync.action {
         case .logIn, .logOut, .setDevice: break
         default: if let device = paired ?? sync.device { send(NoteDevice { $0.name = device }, answer) { _ in } }
@@ -68,7 +68,7 @@ final class SyncService {
         case .loginFlow: break
         case .logIn: answer.done()
         case .logOut:
-            sessions.end(of: caller)
+            sessions.end(request)
             answer.done()
         case .listDevices:
             send(ListFeeds { $0.limit = 1_000 }, answer) { [self] feeds in
@@ -97,7 +97,9 @@ final class SyncService {
             guard let list = GPodderText.list(request.body, format) else {
                 throw .badRequest("the body is not a list of addresses")
             }
-            let document = ImportDocument { ($0.document, $0.source) = (list, paired ?? sync.device) }
+            let document = ImportDocument {
+                ($0.document, $0.origin, $0.source) = (list, .device, paired ?? sync.device)
+            }
             send(document, answer) { _ in answer.done() }
         case .listChanges:
             let isExact = Self.isExact(request)
@@ -199,11 +201,10 @@ final class SyncService {
         let removed = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !Set(added).isDisjoint(with: removed) { throw .badRequest("an address is both added and removed") }
         if added.isEmpty { return unsubscribe(removed[...], answer) }
-        let list = ImportDocument { ($0.document, $0.source) = (GPodderText.opml(added), device) }
+        let list = ImportDocument { ($0.document, $0.origin, $0.source) = (GPodderText.opml(added), .device, device) }
         send(list, answer) { [self] _ in
             // The device need not wait for the episodes.
-            let refresh = RefreshFeeds { $0.feeds = added }
-            connection.send(method: RefreshFeeds.name, params: refresh.params, as: answer.level) { _ in }
+            connection.send(method: RefreshFeeds.name, params: nil, as: answer.level) { _ in }
             unsubscribe(removed[...], answer)
         }
     }

@@ -52,7 +52,9 @@ enum WebCaller: Equatable, Sendable {
 
 struct AccessPolicy: Equatable, Sendable {
     /// What a caller on this machine may do without a password; nil for nothing.
-    var local: CommandDeclaration.Permission? = .read
+    var local: CommandDeclaration.Permission?
+    /// Whether anybody can log in with a password.
+    var hasUsers = true
 
     /// The permission of a caller; nil for none.
     func permission(of caller: WebCaller, isLocal: Bool) -> CommandDeclaration.Permission? {
@@ -66,7 +68,13 @@ struct AccessPolicy: Equatable, Sendable {
     func require(_ needed: CommandDeclaration.Permission, of caller: WebCaller, isLocal: Bool) throws(WebProblem) {
         if let given = permission(of: caller, isLocal: isLocal), given >= needed { return }
         switch caller {
-        case .anonymous: throw WebProblem.unauthorized("permission '\(needed.rawValue)' is needed: log in")
+        case .anonymous:
+            throw WebProblem.unauthorized(
+                "permission '\(needed.rawValue)' is needed: log in",
+                hint: hasUsers
+                    ? nil
+                    : "web.conf has no users yet: on this machine, open the address that 'podcast-web --link' prints; "
+                        + "podcast-web --hash-password makes the hash for a user")
         case .known(let name, let given, _):
             throw WebProblem(
                 403, "Forbidden", "'\(name)' has permission '\(given.rawValue)', but '\(needed.rawValue)' is needed")

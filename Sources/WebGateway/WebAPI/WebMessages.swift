@@ -6,15 +6,23 @@ extension HTTPRequest {
     /// The value of a header; names are compared without regard to case.
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
-    /// The address by which the client reached this server, as far as the client or its proxy says it.
+    /// Scheme, host and port by which the client reached this server, as far as the client or its proxy says it.
     var origin: String {
         header("Origin") ?? (header("X-Forwarded-Proto") == "https" ? "https://" : "http://") + (header("Host") ?? "")
+    }
+
+    /// `origin` with the path below which a proxy shows this server.
+    var root: String {
+        let prefix = header("X-Forwarded-Prefix") ?? ""
+        let isPath =
+            prefix.hasPrefix("/") && prefix.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"#%<>?\\".utf8.contains($0) }
+        return origin + (isPath ? prefix.split(separator: "/").map { "/" + $0 }.joined() : "")
     }
 
     /// Headers that proxies add.
     private static let ofProxies: Set = [
         "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip",
-        "via",
+        "via", "x-forwarded-port", "x-forwarded-prefix",
     ]
 
     /// Whether a header says that a proxy passes the request on.

@@ -18,7 +18,7 @@ enum WebPlan: Sendable {
     case audio(EpisodeID)
     /// An app password for a device.
     case pairing
-    /// A cookie for files of episodes, because an audio element sends no Authorization header.
+    /// The login of a browser, as a cookie.
     case session(isBeginning: Bool)
 
     /// What a request needs before its body is read; nil for what everybody may.

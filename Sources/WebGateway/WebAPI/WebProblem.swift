@@ -56,13 +56,15 @@ struct WebProblem: Error, Equatable, Sendable {
     }
 
     /// The name and password, or the token, are missing or wrong.
-    static func unauthorized(_ detail: String) -> WebProblem {
-        WebProblem(
+    static func unauthorized(_ detail: String, hint: String? = nil) -> WebProblem {
+        var problem = WebProblem(
             401, "Unauthorized", detail,
             headers: [
                 HTTPField("WWW-Authenticate", "Basic realm=\"podcastd\", charset=\"UTF-8\""),
                 HTTPField("WWW-Authenticate", "Bearer realm=\"podcastd\""),
             ])
+        if let hint { problem.members = [JSONValue.Member("hint", .string(hint))] }
+        return problem
     }
 
     /// The answer to a request. A script in a page asks for the login itself: with a scheme that browsers know they would ask first.

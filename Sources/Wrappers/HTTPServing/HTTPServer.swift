@@ -35,7 +35,7 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
         /// Bytes of all bodies together, besides the first 16 KiB of each.
         var allBodiesBytes = 16 << 20
         /// Seconds for receiving a complete request, and for sending its response. A stream has no such limit.
-        var requestSeconds = 60
+        public var requestSeconds = 60
 
         public init() {}
     }
@@ -65,6 +65,9 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
     /// Bytes of bodies that count against the shared limit.
     var heldBytes = 0
 
+    /// - Throws: if libmicrohttpd is not installed, so that no server can be made.
+    public static func load() throws(HTTPServingError) { if unsafe loaded == nil { throw .notInstalled } }
+
     /// Serves a listening socket, TCP or Unix.
     /// - Parameter handler: called by `run` for each request when its headers are complete. The handler responds, or
     ///   calls `receiveBody`, now or later on the same thread.
@@ -72,8 +75,8 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
         listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: HTTPResponse = HTTPResponse(413),
         noRoom: HTTPResponse = HTTPResponse(503), handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
-        guard let library = unsafe Self.loaded else { throw .notInstalled }
-        unsafe self.library = unsafe library
+        try Self.load()
+        unsafe library = unsafe Self.loaded!
         (self.limits, self.tooLong, self.noRoom, self.handler) = (limits, tooLong, noRoom, handler)
         let raw = listener.release()
         unsafe daemon = shim_start(

@@ -120,9 +120,27 @@ status, login_made, _ = poll()
 assert status == 200 and (login_made["server"], login_made["loginName"]) == (root, name), login_made
 assert poll()[0] == 404
 assert ask("/index.php/apps/gpoddersync/subscriptions", (name, login_made["appPassword"]))[0] == 200
-for _ in range(10):
-    assert ask("/index.php/login/v2", None, b"", method="POST")[0] == 200
-assert ask("/index.php/login/v2", None, b"", method="POST")[0] == 429
+# Nobody who asks again and again keeps others from asking: of an address the oldest one goes.
+begin = lambda headers={}: ask("/index.php/login/v2", None, b"", headers, "POST")
+path = lambda one: one[1]["login"].removeprefix(root)
+oldest, others = begin(), [begin() for _ in range(9)]
+assert all(ask(path(one))[0] == 303 for one in [oldest, *others])
+assert begin()[0] == 200 and ask(path(oldest))[0] == 404 and ask(path(others[0]))[0] == 303
+
+# Behind a proxy that shows the page below a path.
+for prefix, shown in {"/pod": "/pod", "/a/b/": "/a/b", "pod": "", "/x y": "", "/<b>": "", "//": "/"}.items():
+    flow = begin({"X-Forwarded-Prefix": prefix})[1]
+    assert flow["poll"]["endpoint"] == f"{root}{shown.rstrip('/')}/index.php/login/v2/poll", (prefix, flow)
+made_below = ask("/api/v1/devices", (name, password), {"caption": "below"}, {"X-Forwarded-Prefix": "/pod"})[1]
+assert made_below["server"] == root + "/pod", made_below
+
+# Each browser or app has its own cookie, and logging out ends that one only.
+log_in = lambda: ask(f"/api/2/auth/{name}/login.json", (name, secret), b"")[2]["Set-Cookie"].partition(";")[0]
+one, two = log_in(), log_in()
+shelf = f"/subscriptions/{name}/phone.txt"
+assert one != two and ask(shelf, headers={"Cookie": one})[2]["Set-Cookie"].startswith(one)
+assert ask(f"/api/2/auth/{name}/logout.json", body=b"", headers={"Cookie": one})[0] == 200
+assert ask(shelf, headers={"Cookie": one})[0] == 401 and ask(shelf, headers={"Cookie": two})[0] == 200
 
 # The library has the passwords, so that they outlast podcast-web; cookies and flows do not.
 first, cookie = root, ask(f"/api/2/auth/{name}/login.json", (name, secret), b"")[2]["Set-Cookie"].partition(";")[0]

@@ -192,10 +192,13 @@ try:
     first = browser.current_window_handle
     browser.switch_to.new_window("tab")
     browser.get(page + "#/episode/1")
-    log_in()
     find("main button.here").click()
     start = saved()
     until("playback in the second tab", lambda b: is_shown() and text("#here-toggle") == "Pause" and position() > start + 1)
+    second = browser.current_window_handle
+    browser.switch_to.window(first)
+    until("the pause in the first tab", lambda b: text("#here-toggle") == "Play")
+    browser.switch_to.window(second)
     seek(200)
     until("the new place", lambda b: position() >= 200)
     find("header [data-login]").click()
@@ -204,8 +207,9 @@ try:
     until("nothing but the question for a login", lambda b: find("dialog[open]") and "Alpha talk" not in text("main"))
     browser.close()
     browser.switch_to.window(first)
-    until("the pause in the first tab", lambda b: text("#here-toggle") == "Play")
-    find("#here-toggle").click()
+    log_in()
+    find("main button.here").click()
+    until("playback in the first tab", lambda b: is_shown() and text("#here-toggle") == "Pause" and position() >= 200)
     # A page that is closed reports its place.
     seek(300)
     until("the new place", lambda b: position() >= 300)

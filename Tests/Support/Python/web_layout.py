@@ -22,7 +22,7 @@ const lines = (one) => {
   return new Set([...range.getClientRects()].filter((box) => box.width).map((box) => Math.round(box.top / 12))).size;
 };
 if (document.documentElement.scrollWidth > innerWidth) faults.push(`page of ${document.documentElement.scrollWidth} px`);
-for (const one of document.querySelectorAll("body *:not(.skip, option, .title > span > *)")) {
+for (const one of document.querySelectorAll("body *:not(.skip, option, .title > span *, #queue .dim *)")) {
   const box = one.getBoundingClientRect();
   if (box.width && (box.right > innerWidth + 1 || box.left < -1)) faults.push(`outside: ${label(one)}`);
 }

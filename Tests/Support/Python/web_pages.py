@@ -4,6 +4,7 @@ Usage: web_pages.py URL PRIVATE-FEED OPML-FILE NAME PASSWORD LARGE-OPML-FILE
 """
 import pathlib
 import sys
+import time
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -70,13 +71,28 @@ try:
     assert text("header [data-login]") == "Log out"
     until("the screen after the login", lambda: "Choose an episode" in text("main"))
 
-    # The page asks again for a login that is no longer valid, with the reason.
-    browser.execute_script("sessionStorage.setItem('login', 'Basic ' + btoa('anna:former'))")
+    # No script can read the login, and it ends with the browser.
+    cookie = browser.get_cookie("podcastd")
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and "expiry" not in cookie, cookie
+    assert not browser.execute_script("return document.cookie + JSON.stringify(sessionStorage) + JSON.stringify(localStorage)").count(password)
+
+    # A further tab needs no login.
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    browser.get(url + "#/feeds")
+    until("the screen", lambda: "No feeds yet" in text("#feeds") and text("header [data-login]") == "Log out")
+    assert not browser.find_elements(By.CSS_SELECTOR, "dialog[open]")
+    browser.close()
+    browser.switch_to.window(first)
+
+    # The page asks again for a login that is no longer valid. A browser may stay logged in.
+    browser.add_cookie({"name": "podcastd", "value": cookie["value"][:-1] + "x"})
     browser.refresh()
-    until("the reason", lambda: "wrong name or password" in text("dialog[open] .problem"))
     find("dialog[open] input[name=name]").send_keys(name)
+    find("dialog[open] input[name=stay]").click()
     log_in(password)
     until("the state", lambda: "Nothing plays" in text("#player .title") and "not connected" not in text("#state"))
+    assert browser.get_cookie("podcastd")["expiry"] - time.time() > 29 * 86400
 
     # A private feed: the form asks for its login, and says if that is wrong.
     go("feeds")
@@ -91,6 +107,20 @@ try:
     field.send_keys("secret", Keys.ENTER)
     until("the private feed", lambda: any("Private show" in one for one in titles("#feeds")))
     assert text("#subscribe .problem") == ""
+
+    # "Refresh all" says if nothing was due, and fetches all the same if asked.
+    press("Refresh all", "main")
+    until("the message", lambda: text("#message") == "No feed was due.")
+    press("Fetch all the same", "#toast")
+    until("the message", lambda: text("#message") == "0 new episodes")
+
+    # A publisher's text keeps its own direction within a line.
+    go("feed/1")
+    until("the author", lambda: text("main .head .dim bdi") == "ليلى")
+    assert browser.execute_script("return getComputedStyle(document.querySelector('main .head .dim bdi')).unicodeBidi") == "isolate"
+    assert browser.execute_script("return document.querySelector('h1').dir") == "auto"
+    go("feeds")
+    until("the feeds", lambda: titles("#feeds"))
 
     # A list of subscriptions comes from a file and goes into one.
     find("main input[type=file]").send_keys(opml)
@@ -113,6 +143,24 @@ try:
     assert links == [[one, "noreferrer noopener", "_blank"] for one in ("https://example.org/a?b=1", "mailto:us@example.org", "https://example.org/plain")], links
     assert "no page" in text("#playing .notes") and "alert" not in text("#playing .notes")
     assert not browser.find_elements(By.CSS_SELECTOR, ".notes :is(script, img, style, [onerror])")
+    # Times within the episode are followed, others are text.
+    times = browser.execute_script("return [...document.querySelectorAll('#playing .notes .time')].map((one) => one.textContent)")
+    assert times[:2] == ["0:05", "00:00:07"] and "99:99" not in times, times
+    press("Play from 7 seconds", "#playing .notes")
+    until("the place", lambda: int(find("#position").get_attribute("value")) >= 7)
+    assert browser.execute_script("return [...document.querySelectorAll('#playing .notes p')].every((one) => one.dir === 'auto')")
+    press("Pause", "#player")
+
+    # What 'play' takes is played from the field of the search.
+    go("episodes")
+    field = find("#search")
+    field.send_keys("e1")
+    press("Play what the field says, such as e12, #3, an address or words of a title", "main")
+    until("playback", lambda: text("#toggle") == "Pause")
+    field.send_keys(Keys.BACKSPACE, Keys.BACKSPACE)
+    until("all episodes", lambda: len(titles("#episodes")) == 2)
+    go("playing")
+    until("the notes", lambda: "the page" in text("#playing .notes"))
     press("Pause", "#player")
 
     # A bookmark is added, played, deleted, and brought back.

@@ -13,6 +13,8 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
         var pages: [String: [JSONValue]] = [:]
         public var calls: [any Command] = []
         var parts: [StatusPart: JSONValue] = [:]
+        /// Commands that are not answered yet, with those who wait.
+        var held: [String: [CommandCompletion]] = [:]
         /// Revisions of lists that the test has changed.
         var revisions: [StatusPart: UInt64] = [:]
     }
@@ -25,6 +27,12 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     /// Answers the calls of a command one after another with these.
     public func pages(of name: String, _ pages: [JSONValue]) { state.withLock { $0.pages[name] = pages } }
     public func set(_ part: StatusPart, _ value: JSONValue) { state.withLock { $0.parts[part] = value } }
+    /// Answers a command only when it is released.
+    public func hold(_ name: String) { state.withLock { $0.held[name] = [] } }
+    public func release(_ name: String) {
+        let waiting = state.withLock { $0.held.removeValue(forKey: name) } ?? []
+        for done in waiting { done.finish(.success(JSONValue.object([]))) }
+    }
     /// What was asked, in order.
     public var calls: [any Command] { state.withLock { $0.calls } }
     /// What was asked of one command.
@@ -40,7 +48,13 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     }
 
     private func answer<Called: Command>(_ command: Called) -> CommandAnswer {
-        .now(
+        let isHeld = state.withLock { state in
+            if state.held[Called.name] == nil { return false }
+            state.calls.append(command)
+            return true
+        }
+        if isHeld { return .later { [self] done in state.withLock { $0.held[Called.name]?.append(done) } } }
+        return .now(
             state.withLock { state -> CommandResult in
                 state.calls.append(command)
                 if let page = state.pages[Called.name]?.first {
