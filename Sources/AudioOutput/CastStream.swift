@@ -12,19 +12,19 @@ extension OutputKind {
             var specification = specification
             (specification.rate, specification.channels, specification.type) = (8_000, 1, .int16)
             // The renderer sets the pace, and podcastd follows it after a wait.
-            return try factory.castSink(
-                specification, ["upnp", specification.parameter], .init(buffer: .milliseconds(500), speed: 4))
+            return try factory.castSink(specification, ["upnp"], .init(buffer: .milliseconds(500), speed: 4))
         })
 }
 
 extension SinkFactory {
     /// A sink whose sound podcast-cast reads.
-    /// - Parameter arguments: of podcast-cast, without the socket.
+    /// - Parameter command: of podcast-cast, with its options.
     func castSink(
-        _ specification: OutputSpecification, _ arguments: [String], _ pace: StreamSink.Pace
+        _ specification: OutputSpecification, _ command: [String], _ pace: StreamSink.Pace
     ) throws -> StreamSink {
         guard let socket else { throw SinkError("\(specification.name) needs podcastd") }
-        let stream = CastStream(specification.name, arguments + ["--socket", socket], buffer: pace.buffer)
+        let stream = CastStream(
+            specification.name, command + ["--socket", socket, "--", specification.parameter], buffer: pace.buffer)
         return try sink(specification, stream, pace)
     }
 }

@@ -14,7 +14,7 @@ extension OutputKind {
                 "--\($0.name)=\(specification.options[$0.name] ?? $0.standard)"
             }
             return try factory.castSink(
-                specification, ["icecast", specification.parameter] + options,
+                specification, ["icecast"] + options,
                 .init(buffer: .milliseconds(500), speed: 1))
         })
 

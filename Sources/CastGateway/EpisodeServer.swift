@@ -34,8 +34,9 @@ final class EpisodeServer {
         let listener = try InternetListener.listen(on: local, port: 0)
         address = "http://\(local):\(InternetListener.port(of: listener.raw) ?? 0)"
         var limits = HTTPServer.Limits()
-        // A renderer that is paused does not read.
-        (limits.connections, limits.timeoutSeconds, limits.bodyBytes) = (16, 3600, 64 << 10)
+        // A renderer that is paused does not read. Others in the network must not keep the renderer out.
+        (limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds) = (64, 8, 3600)
+        (limits.requestSeconds, limits.bodyBytes) = (10, 64 << 10)
         transfers.isServed = { [weak self] in $0 == self?.episode }
         server = try HTTPServer(listener: listener, limits: limits) { [weak self] in self?.answer($0) }
     }

@@ -143,7 +143,11 @@ struct SnapcastSinkTests {
         #expect(address.host == host && address.port == port)
     }
 
-    @Test(arguments: ["", ":1", "attic:0", "attic:65536", "attic:x", "a b", "[]", "attic:", "attic?bufer=200"])
+    @Test(arguments: [
+        "", ":1", "attic:0", "attic:65536", "attic:x", "a b", "[]", "attic:", "attic?bufer=200", "-attic",
+        "127.0.0.1/../../x:1",
+        "a@b", "a$b", "é/b",
+    ])
     func whatIsNoAddressIsRefused(text: String) { #expect(SnapcastSink.address(text) == nil) }
 
     @Test func doctorNamesAServerWithoutTheStream() throws {

@@ -57,7 +57,11 @@ struct MPDConversation: Sendable {
             state = .ready
             return [.send(removeChanges([]) + Self.ok)]
         case .ready: return begin(request)
-        case .listing(let saysOK, var requests, let bytes):
+        case .listing:
+            // Moved out of the state, because a list that is in two places is copied for each line.
+            guard case .listing(let saysOK, var requests, let bytes) = exchange(&state, with: .closed) else {
+                return []
+            }
             if request.command == "command_list_end" { return run(requests[...], saysOK: saysOK) }
             let total = bytes + line.count + 64
             if total > Self.maximumListBytes { return close() }

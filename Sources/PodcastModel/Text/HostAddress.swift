@@ -11,6 +11,9 @@ public struct HostAddress: Equatable, Sendable {
             (host, self.port) = (String(text[..<colon]), port)
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        if host.isEmpty || host.utf8.contains(where: { $0 <= UInt8(ascii: " ") }) { return nil }
+        let isHost = host.unicodeScalars.allSatisfy {
+            !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9").contains($0) || "-._:%".unicodeScalars.contains($0)
+        }
+        if host.isEmpty || host.hasPrefix("-") || !isHost { return nil }
     }
 }
