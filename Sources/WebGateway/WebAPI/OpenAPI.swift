@@ -176,7 +176,8 @@ extension WebRoutes {
             operation(
                 "episodes/{id}/audio", "GET", "getEpisodeAudio", "The episode's file, or ranges of it (206).", "200",
                 answers: ["*/*": [:]], .init("parameters", [id])),
-            operation("session", "POST", "postSession", "Log a browser in, by a cookie; with `stay` for 30 days.", "204"),
+            operation(
+                "session", "POST", "postSession", "Log a browser in, by a cookie; with `stay` for 30 days.", "204"),
             operation("session", "DELETE", "deleteSession", "Log the browser out.", "204"),
             operation(
                 "devices", "POST", "postDevices", "Add a device with an app password.", "200",
