@@ -154,7 +154,7 @@ try:
     # What 'play' takes is played from the field of the search.
     go("episodes")
     field = find("#search")
-    field.send_keys("e1")
+    field.send_keys("e2")
     press("Play what the field says, such as e12, #3, an address or words of a title", "main")
     until("playback", lambda: text("#toggle") == "Pause")
     field.send_keys(Keys.BACKSPACE, Keys.BACKSPACE)
