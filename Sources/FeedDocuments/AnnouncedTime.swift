@@ -10,8 +10,15 @@ enum AnnouncedTime {
 
     /// A duration. Nil for invalid text, for zero (which publishers write for "unknown") and for more than ten years.
     static func duration(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
-        guard let seconds = seconds(text), seconds > 0 else { return nil }
+        guard let seconds = grouped(text) ?? Self.seconds(text), seconds > 0 else { return nil }
         return MediaTime(seconds: seconds)
+    }
+
+    /// "3,600" is an hour, not three seconds; nil for other forms.
+    private static func grouped(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        guard (5...7).contains(text.count), text[text.count - 4] == UInt8(ascii: ",") else { return nil }
+        let digits = text.filter(\.isDigit)
+        return digits.count == text.count - 1 ? digits.reduce(0) { $0 * 10 + Double($1 - UInt8(ascii: "0")) } : nil
     }
 
     /// A position within an episode. Parsed like a duration, except that zero is valid.
@@ -30,10 +37,27 @@ enum AnnouncedTime {
     }
 
     private static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-        guard !text.isEmpty, text.count <= longestText else { return nil }
+        guard !text.isEmpty, text.count <= 2 * longestText else { return nil }
+        if text.contains(where: { $0 >= 0x80 }) {
+            let plain = asciiDigits(text)
+            return plain.contains { $0 >= 0x80 } ? nil : plain.withUnsafeBufferPointer { Self.seconds($0) }
+        }
+        guard text.count <= longestText else { return nil }
         let seconds = text.contains(UInt8(ascii: ":")) ? clock(text) : units(text)
         guard let seconds, seconds < tenYears else { return nil }
         return seconds
+    }
+
+    /// Replaces the digits of Arabic and Persian (U+0660, U+06F0).
+    private static func asciiDigits(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var plain: [UInt8] = []
+        for byte in text.prefix(2 * longestText) {
+            switch (plain.last, byte) {
+            case (0xD9, 0xA0...0xA9), (0xDB, 0xB0...0xB9): plain[plain.count - 1] = 0x30 | byte & 0x0F
+            case (_, _): plain.append(byte)
+            }
+        }
+        return plain
     }
 
     /// Nil unless the text consists of digits with at most one point or comma.

@@ -119,7 +119,12 @@ struct Listening: Equatable, Sendable {
         }
     }
 
-    var chapters: [Chapter] { ChapterList(published: media.chapters, ofFile: info?.chapters ?? []).chapters }
+    var chapters: [Chapter] {
+        ChapterList(
+            published: media.chapters, ofFile: info?.chapters ?? [], duration: measuredDuration,
+            announced: media.isDurationMeasured ? nil : media.duration
+        ).chapters
+    }
 
     /// How the episode is played, as far as its chapters and its duration are known.
     func parameters(for settings: SoundSettings) -> PlaybackParameters {

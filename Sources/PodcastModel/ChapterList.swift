@@ -1,7 +1,7 @@
 /// The chapters of an episode from several sources.
 public struct ChapterList: Equatable, Sendable {
     /// Ordered by start time.
-    public let chapters: [Chapter]
+    public private(set) var chapters: [Chapter]
 
     /// Chapters of different sources that start this close to each other are the same.
     private static let tolerance = MediaTime(milliseconds: 1000)
@@ -24,8 +24,33 @@ public struct ChapterList: Equatable, Sendable {
         chapters = merged
     }
 
-    /// The publisher's chapters take precedence, because a publisher can correct a chapters document later.
-    public init(published: [Chapter], ofFile: [Chapter]) { self.init(merging: [published, ofFile]) }
+    /// The publisher's chapters take precedence, because a publisher can correct a chapters document later. The file's do
+    /// if they are the same at other times, as with inserted advertisements, or if the file has not the announced length.
+    /// - Parameter duration: of the file; chapters after its end are left out.
+    public init(
+        published: [Chapter], ofFile: [Chapter], duration: MediaTime? = nil, announced: MediaTime? = nil
+    ) {
+        let published = published.filter { $0.start < duration ?? .distantFuture }
+        var ofFile = ofFile.filter { $0.start < duration ?? .distantFuture }
+        let isSame = ofFile.count > 1 && ofFile.map(\.title) == published.map(\.title)
+        if isSame {
+            for index in ofFile.indices {
+                ofFile[index].link = ofFile[index].link ?? published[index].link
+                ofFile[index].image = ofFile[index].image ?? published[index].image
+            }
+        }
+        let difference = announced.flatMap { announced in duration.map { abs($0.seconds - announced.seconds) } } ?? 0
+        let isFileBetter = isSame || published.first?.isFromNotes ?? false || difference > Self.announcedPrecision
+        self.init(merging: isFileBetter ? [ofFile, published] : [published, ofFile])
+        var number = 0
+        for index in chapters.indices where chapters[index].isListed {
+            number += 1
+            if chapters[index].title?.isEmpty ?? true { chapters[index].title = "Chapter \(number)" }
+        }
+    }
+
+    /// Seconds by which an announced duration may be wrong without a reason.
+    private static let announcedPrecision = 10.0
 
     /// Both lists are ordered by start time.
     private static func complete(_ chapters: inout [Chapter], from others: [Chapter]) {

@@ -96,7 +96,7 @@ public struct Item: PublishedObject {
     public var facts = EpisodeFacts()
     /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
-    /// The media files in document order; the first is played.
+    /// The media files in document order; see `media`.
     public var enclosures: [Enclosure] = []
     public var chapters: [Chapter] = []
     /// `podcast:chapters`: URL of a JSON document that is fetched when needed.
@@ -175,6 +175,8 @@ public struct Chapter: PublishedObject {
     public var image: String?
     /// Whether it appears in a table of contents.
     public var isListed = true
+    /// True for a time in show notes, which means less than the file's own chapters.
+    public var isFromNotes = false
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true

@@ -103,7 +103,7 @@ extension SubscriptionReply {
     /// A document that was read for `add --newest`, with its newest item that can be played.
     static func found(_ document: FeedDocument, url: String) -> Self {
         let playable = document.contents.items.compactMap { item in
-            item.enclosures.first { $0.mayBeMedia && WebAddress.isFetchable($0.url) }.map { (item: item, url: $0.url) }
+            item.media.map { (item: item, url: $0.url) }
         }
         // Of items without a date, or with the same one, the first is the newest.
         let distantPast = Timestamp(milliseconds: .min)

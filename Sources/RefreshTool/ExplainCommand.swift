@@ -190,7 +190,7 @@ extension CommandRun {
         request.access = known?.target.map(session.access) ?? session.access(toURL: url)
         if let login = address.login { request.access.login = login.requestLogin }
         let result = try makeFetcher().fetch(request)
-        let identity = try IdentityExplanation(of: result, known?.feed, session)
+        let identity = try IdentityExplanation(of: result, known?.feed, session, at: clock.wallTime)
         let pages = result.pages(of: known, identity?.preview)
         if isJSON {
             let document = JSONValue.object(omittingNulls: [

@@ -13,13 +13,16 @@ struct IdentityExplanation {
     private let conflict: String?
 
     /// Compares a fetched document with the library; nil without a document.
-    init?(of result: FeedFetchResult, _ feed: Feed?, _ session: LibrarySession) throws(ToolFailure) {
+    init?(
+        of result: FeedFetchResult, _ feed: Feed?, _ session: LibrarySession, at now: Timestamp
+    ) throws(ToolFailure) {
         guard case .document(let document) = result.outcome else { return nil }
         self.feed = feed
         preview = try session.perform { store throws(LibraryError) in
             try store.identity.previewMerge(
                 document.contents,
-                DocumentExtent(of: document.contents.channel, isTruncated: document.isTruncated), into: feed?.id)
+                DocumentExtent(of: document.contents.channel, isTruncated: document.isTruncated), into: feed?.id,
+                at: now)
         }
         if let rival = feed?.conflict {
             let title = try session.result(of: session.store.feeds.feed(rival.feed).title)

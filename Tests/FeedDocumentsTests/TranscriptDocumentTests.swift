@@ -23,6 +23,23 @@ struct TranscriptDocumentTests {
         expectEqual(document.cues, [cue(1.5, 2.75, "Hello\nthere"), cue(3600, 3601, "One & two, 1 < 2")])
     }
 
+    @Test func speakersBeforeAColonAreNamedIfTheyAreSurelyNames() throws {
+        func cues(_ texts: String...) throws -> [Cue] {
+            try transcript(
+                texts.enumerated().map { "00:00:0\($0),000 --> 00:00:0\($0 + 1),000\n\($1)\n" }.joined(separator: "\n")
+            ).cues
+        }
+        try expectEqual(
+            cues("Ada Lovelace: Hello", "and more", "Dr. Who: Yes: no", "Then he said: go"),
+            [
+                cue(0, 1, "Hello", by: "Ada Lovelace"), cue(1, 2, "and more"), cue(2, 3, "Yes: no", by: "Dr. Who"),
+                cue(3, 4, "Then he said: go"),
+            ])
+        try expectEqual(cues("Speaker 1: A", "Speaker 1: B").map(\.speaker), ["Speaker 1", "Speaker 1"])
+        try expectEqual(cues("Remember: it is one", "of many").map(\.speaker), [nil, nil])
+        try expectEqual(cues("At 10:30 we met", "At 11:30 we left").map(\.speaker), [nil, nil])
+    }
+
     @Test func incompleteSubRipIsRead() throws {
         let document = try transcript(
             "00:01.5 --> 00:02\nno number\n2\n00:00:03.000 --> 00:00:02.000\nends before it begins\n\n3\nbad --> 00:05\nlost\n"

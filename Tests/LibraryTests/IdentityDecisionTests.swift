@@ -27,7 +27,7 @@ struct IdentityDecisionTests {
         expectEqual(decision.kind, .matchedByURL)
         expectEqual(decision.episode, id)
         expectEqual([decision.before.guid, decision.after.guid], ["guid-1", "urn:new:1"])
-        expectEqual(decision.time, day0.adding(days: 1))
+        expectEqual(decision.time, day0.adding(days: 10_001))
         try expectEqual(decisions(feed).count, 1)
         try expectEqual(feed.merge([renamed(1), item(2)]), MergeResult())
         try expectEqual(decisions(feed).count, 1, "what is known already is not told again")
@@ -125,7 +125,7 @@ struct IdentityDecisionTests {
                 renamed(1), item(2), item(9), item(40) { $0.guid = "guid-3" }, item(2), item(5) { $0.enclosures = [] },
                 item(6) { $0.enclosures[0].url = "ftp://x.example/a.mp3" },
                 item(7) { $0.enclosures[0].type = "image/png" },
-            ]), .whole, into: feed.feed)
+            ]), .whole, into: feed.feed, at: day0)
         expectEqual(
             preview.rows.map(\.outcome),
             [
@@ -135,7 +135,30 @@ struct IdentityDecisionTests {
         expectEqual(preview.gone, 1)
         try expectEqual(feed.ids(), ids)
         try expectEqual(feed.library.number("SELECT max(id) FROM refresh_log"), before)
-        let asNew = try feed.store.identity.previewMerge(document([item(1), item(1)]), .whole, into: nil)
+        let asNew = try feed.store.identity.previewMerge(document([item(1), item(1)]), .whole, into: nil, at: day0)
         expectEqual(asNew.rows.map(\.outcome), [.new, .skipped(.repeats(item: 0))])
+    }
+}
+
+/// An existing library whose feed has a better file than the one that is stored.
+struct BetterFileTests {
+    @Test(arguments: [true, false])
+    func anEpisodeThatGetsABetterFileStaysTheSame(hasGUID: Bool) throws {
+        func listed(_ change: (inout Item) -> Void) -> Item {
+            item(1) {
+                if !hasGUID { $0.guid = nil }
+                change(&$0)
+            }
+        }
+        let feed = try MergedFeed([listed { $0.enclosures[0] = Enclosure(url: "https://cdn.example/file", type: nil) }])
+        let id = try feed.ids()[0]
+        try feed.store.episodes.setStarred(true, [id])
+        _ = try feed.merge([
+            listed { $0.enclosures.insert(Enclosure(url: "https://cdn.example/file", type: nil), at: 0) }
+        ])
+        try expectEqual(feed.ids(), [id])
+        let episode = try feed.store.episodes.episode(id)
+        expectEqual(episode.enclosure.url, "https://cdn.example/show/1.mp3")
+        #expect(episode.state.isStarred)
     }
 }

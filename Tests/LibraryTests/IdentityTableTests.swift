@@ -102,6 +102,23 @@ struct IdentityTableTests {
             $1.guid = "best-of-3"
             $1.published = day0.adding(days: 300)
         },
+        Row("one episode is published for all, after some could hear it early", [.matchedByFile]) {
+            guard $0 == third else { return }
+            $1.guid = "public-3"
+            $1.published = $1.published?.adding(days: 1)
+        },
+        Row("the same, from another address", [.matchedByTitle]) {
+            guard $0 == third else { return }
+            $1.guid = "public-3"
+            $1.published = $1.published?.adding(days: 7)
+            $1.enclosures[0].url = "https://public.example/three.mp3"
+        },
+        Row("one episode is replaced by another of the same title", new: 1) {
+            guard $0 == third else { return }
+            $1.guid = "other-3"
+            $1.published = $1.published?.adding(days: 1)
+            $1.duration = MediaTime(seconds: 900)
+        },
         Row("the items stand the other way round") { _, _ in },
         Row("another feed", new: 5, [.otherFeed]) { $1 = item($0 + 700) },
     ]

@@ -8,7 +8,8 @@ final class MergedFeed {
     let library: TemporaryLibrary
     let store: LibraryStore
     let feed: FeedID
-    private var day: Int64 = 0
+    /// After the dates of all items.
+    private var day: Int64 = 10_000
 
     init(_ items: [Item]) throws {
         (library, store) = try openLibrary()
@@ -108,12 +109,12 @@ struct MergeTests {
         try expectEqual(feed.titles(), ["1.mp3"])
     }
 
-    @Test func itemsWithoutDateKeepTheirFirstSightAndTheDocumentsOrder() throws {
+    @Test func itemsWithoutDateKeepTheirFirstSightAndOrder() throws {
         let undated = (1...3).map { item($0) { $0.published = nil } }
         let feed = try MergedFeed(undated)
-        try expectEqual(feed.store.all().map(\.title), ["Episode 1", "Episode 2", "Episode 3"])
+        try expectEqual(feed.store.all().map(\.title), ["Episode 3", "Episode 2", "Episode 1"])
         let before = try feed.store.all().map(\.published)
-        expectEqual(before[0], day0)
+        #expect(before.allSatisfy { ($0.adding(seconds: 2)) > day0 && $0 < day0 })
         try expectEqual(feed.merge(undated), MergeResult())
         _ = try feed.merge(
             undated.map { item in

@@ -91,3 +91,53 @@ struct MigrationTests {
         try expectEqual(Data(contentsOf: log), before.1)
     }
 }
+
+/// What the fifth step does to a library of the fourth.
+struct OrderedDatesTests {
+    private let library: TemporaryLibrary
+    private let feed: FeedID
+
+    init() throws {
+        library = try TemporaryLibrary()
+        feed = try library.open().addFeed(items: (1...6).map { item($0) })
+    }
+
+    /// The library as version 4 left it, opened by this version.
+    private func opened(after changes: String...) throws -> LibraryStore {
+        try library.connection().execute(
+            (["UPDATE fetch_state SET etag = 'a'"] + changes + ["PRAGMA user_version=4"]).joined(separator: ";"))
+        return try library.open()
+    }
+
+    @Test func episodesOfOneDateGetAnOrderWithoutARefresh() throws {
+        let date = day0.adding(days: 1)
+        let store = try opened(
+            after: "UPDATE episode SET published = \(date.milliseconds)",
+            "UPDATE episode SET number = 7 - id WHERE id > 3")
+        try expectEqual(store.all(order: .oldestFirst).map(\.id.rawValue), [3, 2, 1, 6, 5, 4])
+        #expect(try store.all().allSatisfy { $0.published.seconds == date.seconds })
+        #expect(try store.all(.new(of: feed)).count == 6)
+    }
+
+    @Test func undatedEpisodesKeepTheirOrderAndAreNewOnlyIfTheyCameLater() throws {
+        let later = day0.adding(days: 9).milliseconds
+        let store = try opened(
+            after: "UPDATE episode SET dated = 0, published = \(day0.milliseconds) + 500 - id",
+            "UPDATE episode SET published = \(later) - id, first_seen = \(later) WHERE id > 4")
+        try expectEqual(store.all(order: .oldestFirst).map(\.id.rawValue), [4, 3, 2, 1, 6, 5])
+        try expectEqual(store.all(.new(of: feed)).map(\.id.rawValue), [5, 6, 1])
+    }
+
+    @Test func theNextRefreshReadsTheDocumentAgain() throws {
+        _ = try opened()
+        try expectEqual(library.number("SELECT count(*) FROM fetch_state WHERE etag IS NOT NULL"), 0)
+    }
+
+    @Test func aDateOfTheFutureBecomesTheArrival() throws {
+        let future = Timestamp(year: 2031, month: 1, day: 1).milliseconds
+        let store = try opened(
+            after: "UPDATE episode SET first_seen = \(day0.adding(days: 5).milliseconds) + 1",
+            "UPDATE episode SET published = \(future) WHERE id = 1")
+        try expectEqual(store.all(order: .oldestFirst).map(\.id.rawValue), [2, 3, 4, 5, 1, 6])
+    }
+}

@@ -153,7 +153,7 @@ struct StoredLimitsTests {
         let feed = try feed(limit: (episodes: 10, bytes: .max))
         let id = try feed.store.feeds.feeds()[0].id
         let preview = try feed.store.identity.previewMerge(
-            document((1...11).map { item($0) { $0.image = Self.inline } }), .whole, into: id)
+            document((1...11).map { item($0) { $0.image = Self.inline } }), .whole, into: id, at: day0)
         #expect(preview.leftOut.items == 1 && preview.leftOut.urls == 11)
         expectEqual(preview.rows.last?.outcome, .skipped(.beyondShare))
         expectEqual(preview.leftOut.lines.count, 2)

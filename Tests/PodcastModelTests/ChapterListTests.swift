@@ -66,6 +66,63 @@ struct ChapterListTests {
         #expect(ChapterList(merging: []).chapters.isEmpty)
     }
 
+    @Test func theFilesTimesOfTheSameChaptersWin() {
+        var published = [chapter(0, "Intro"), chapter(25, "Talk")]
+        published[1].link = "https://a.test/"
+        let list = ChapterList(published: published, ofFile: [chapter(0, "Intro"), chapter(20, "Talk")])
+        expectEqual(list.chapters.map(\.start.seconds), [0, 20])
+        expectEqual(list.chapters[1].link, "https://a.test/")
+    }
+
+    @Test func theFilesChaptersWinIfItsLengthIsNotTheAnnouncedOne() {
+        func starts(_ announced: Double) -> [Double] {
+            ChapterList(
+                published: [chapter(0, "A"), chapter(25, "B")], ofFile: [chapter(0, "One"), chapter(55, "Two")],
+                duration: MediaTime(seconds: 130), announced: MediaTime(seconds: announced)
+            ).chapters.map(\.start.seconds)
+        }
+        #expect(starts(100) == [0, 55] && starts(125) == [0, 25])
+    }
+
+    @Test func chaptersAfterTheEndAreLeftOutAndUntitledOnesGetANumber() {
+        let list = ChapterList(
+            published: [chapter(0), chapter(9, isListed: false), chapter(10, ""), chapter(20, "C"), chapter(100, "D")],
+            ofFile: [], duration: MediaTime(seconds: 60))
+        expectEqual(list.chapters.map(\.title), ["Chapter 1", nil, "Chapter 2", "C"])
+    }
+
+    @Test func timesInNotesAreChapters() {
+        func chapters(_ notes: String, of seconds: Double? = nil) -> [String] {
+            TimeCodes.chapters(in: notes, of: seconds.map { MediaTime(seconds: $0) }).map {
+                "\($0.start.seconds) \($0.title ?? "")"
+            }
+        }
+        let notes = """
+            With the guest. At 8:30pm we talk.
+            0:00 - Intro
+            (0:20) Second
+            • [00:01:20] Third: 2:30 minutes
+            1:02:03 – “Fourth”
+            """
+        expectEqual(chapters(notes), ["0.0 Intro", "20.0 Second", "80.0 Third: 2:30 minutes", "3723.0 “Fourth”"])
+        #expect(chapters(notes, of: 3000).isEmpty, "not of this episode")
+        #expect(chapters("0:20 Second\n0:00 First").isEmpty && chapters("1:00 Alone").isEmpty)
+        #expect(chapters("See you at 20:15\nor at 21:15").isEmpty)
+    }
+
+    @Test func timesInATextAreFoundWithTheirPlaces() {
+        let text = "ab 1:02, (12:34:56)–2:03. 1:75 1:2 12:30:45:67 9:00pm v1:23"
+        expectEqual(TimeCodes.find(in: text).map { String(text[$0.place]) }, ["1:02", "12:34:56", "2:03"])
+        expectEqual(TimeCodes.find(in: text).map(\.time.seconds), [62, 45_296, 123])
+    }
+
+    @Test func theFilesChaptersWinOverTimesInNotes() {
+        let notes = TimeCodes.chapters(in: "0:00 A\n0:30 B", of: nil)
+        let file = [chapter(0, "One"), chapter(9, "Two")]
+        expectEqual(ChapterList(published: notes, ofFile: file).chapters.map(\.title), ["One", "Two"])
+        expectEqual(ChapterList(published: notes, ofFile: []).chapters.map(\.title), ["A", "B"])
+    }
+
     @Test func chaptersThatAreNotListedHaveNoNumber() {
         expectEqual(list.listed.count, 4)
         expectEqual(find("3"), .success("The weather"))

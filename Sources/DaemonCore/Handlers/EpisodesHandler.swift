@@ -54,19 +54,18 @@ extension DaemonParts {
     }
 
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
-        var (reply, isRequested) = try await library.read { store in
+        var (reply, published, isRequested) = try await library.read { store in
             let episode = try Self.shownEpisode(request.episode, in: store)
             let notes = try store.episodes.notes(of: episode.id)
             var reply = EpisodeDetailReply()
             reply.episode = EpisodeReply(listing: episode)
             (reply.summary, reply.content) = (notes.summary?.formatted, notes.content?.formatted)
             reply.html = (notes.content ?? notes.summary)?.html
-            reply.chapters = notes.chapters.map { ChapterReply($0) }
             reply.ruleAct = try store.rules.ruleAct(on: episode.id)
             reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id)
             reply.details = try store.episodes.details(of: episode.id)
             reply.feedDetails = try store.feeds.details(of: episode.feed)
-            return (reply, try store.downloads.downloadRequest(of: episode.id) != nil)
+            return (reply, notes.chapters, try store.downloads.downloadRequest(of: episode.id) != nil)
         }
         let episode = reply.episode.episode
         let id = episode.id
@@ -79,7 +78,7 @@ extension DaemonParts {
         let isOnDisk = reply.path != nil || player.status.entry?.episode == id
         reply.hasPicture = try await hasPicture(of: id, inFile: isOnDisk ? episode.enclosure.url : nil)
         let known = fileChapters.known(of: id) ?? []
-        let chapters = ChapterList(published: reply.chapters.map(\.chapter), ofFile: known)
+        let chapters = ChapterList(published: published, ofFile: known, of: episode)
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
         if request.fetches {
             programs.texts.prepare([id])
@@ -107,7 +106,7 @@ extension DaemonParts {
         } else {
             let own = await fileChapters.chapters(of: episode.id)
             let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
-            rows = try await replies(for: ChapterList(published: published, ofFile: own), of: episode)
+            rows = try await replies(for: ChapterList(published: published, ofFile: own, of: episode), of: episode)
         }
         return ChapterListReply(of: episode.id, title: episode.title, rows)
     }
@@ -199,5 +198,13 @@ extension EpisodesMarkedReply {
     init(_ chosen: [ChosenEpisodes]) {
         var seen: Set<EpisodeID> = []
         self.init(chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
+    }
+}
+
+extension ChapterList {
+    fileprivate init(published: [Chapter], ofFile: [Chapter], of episode: Episode) {
+        self.init(
+            published: published, ofFile: ofFile, duration: episode.measuredDuration,
+            announced: episode.announcedDuration)
     }
 }

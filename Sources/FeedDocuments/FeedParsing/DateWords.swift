@@ -48,6 +48,34 @@ enum DateWords {
         }
     }
 
+    /// Months with summer time, nearly.
+    static let summer = 4...10
+
+    /// The standard time, in seconds east of Greenwich, of the last word of a zone's name in the tz database: `america/new_york`.
+    static func city(_ word: String) -> (offset: Int, hasSummerTime: Bool)? {
+        if let offset = summerCities[word] { return (offset * 3600, true) }
+        return cities[word].map { ($0 * 60, false) }
+    }
+
+    /// Hours.
+    private static let summerCities: [String: Int] = [
+        "halifax": -4, "york": -5, "toronto": -5, "detroit": -5, "chicago": -6, "denver": -7, "angeles": -8,
+        "vancouver": -8, "anchorage": -9, "lisbon": 0, "dublin": 0, "london": 0, "paris": 1, "madrid": 1, "rome": 1,
+        "berlin": 1, "vienna": 1, "zurich": 1, "brussels": 1, "amsterdam": 1, "copenhagen": 1, "oslo": 1,
+        "stockholm": 1, "warsaw": 1, "prague": 1, "budapest": 1, "belgrade": 1, "athens": 2, "helsinki": 2, "kiev": 2,
+        "kyiv": 2, "bucharest": 2, "jerusalem": 2,
+    ]
+
+    /// Minutes.
+    private static let cities: [String: Int] = [
+        "phoenix": -420, "bogota": -300, "lima": -300, "paulo": -180, "aires": -180, "lagos": 60,
+        "johannesburg": 120, "nairobi": 180, "istanbul": 180, "moscow": 180, "dubai": 240, "tehran": 210,
+        "karachi": 300,
+        "kolkata": 330, "calcutta": 330, "dhaka": 360, "bangkok": 420, "jakarta": 420, "shanghai": 480, "kong": 480,
+        "singapore": 480, "manila": 480, "taipei": 480, "perth": 480, "tokyo": 540, "seoul": 540, "brisbane": 600,
+        "sydney": 600, "melbourne": 600, "auckland": 720,
+    ]
+
     /// Minutes east of Greenwich.
     private static let zones: [String: Int] = [
         "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,

@@ -70,6 +70,8 @@ private struct DateScanner {
     private var isAfternoon: Bool?
     /// Seconds east of Greenwich.
     private var zone: Int?
+    /// Whether `zone` is the standard time of a city that has summer time.
+    private var isZoneOfCity = false
     private var separator: UInt8 = 0
 
     private struct Field {
@@ -203,6 +205,8 @@ private struct DateScanner {
                     place + 1 < bytes.count && digit(place + 1) != nil
                     && (bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-"))
                 if zone == nil && !isFollowed { zone = offset }
+            } else if zone == nil, let city = DateWords.city(word) {
+                (zone, isZoneOfCity) = (city.offset, city.hasSummerTime)
             }
             return true
         }
@@ -211,15 +215,19 @@ private struct DateScanner {
     }
 
     private func assemble() -> Timestamp? {
-        guard let (year, month, day) = date() else { return nil }
-        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
-            FeedDate.isValid(year, month, day)
-        else { return nil }
+        guard let date = date() else { return nil }
+        let (month, day) = (date.month, date.day)
+        // "0014"
+        let year = date.year + (date.year >= 100 ? 0 : date.year < 50 ? 2000 : 1900)
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         var (hour, minute, second) = time ?? (0, 0, 0)
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
-        // A leap second, or an invalid second 60, belongs to the next minute.
-        guard hour <= 24, minute < 60, second < 100 else { return nil }
-        return Timestamp(year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
+        var seconds = hour * 3600 + minute * 60 + second - (zone ?? 0)
+        if isZoneOfCity, DateWords.summer.contains(month) { seconds -= 3600 }
+        // A leap second, or an invalid second 60, belongs to the next minute. An impossible time leaves the day.
+        if hour > 24 || minute > 59 || second > 99 { seconds = 0 }
+        // The 31st of February is the 3rd of March.
+        return Timestamp(year: year, month: month, day: day, second: seconds)
     }
 
     private func date() -> (year: Int, month: Int, day: Int)? {

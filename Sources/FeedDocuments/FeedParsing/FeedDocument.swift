@@ -21,17 +21,6 @@ public struct FeedDocument: Equatable, Sendable {
     public var isMalformed: Bool { diagnosticCount > 0 }
 }
 
-extension Enclosure {
-    /// False only for types that cannot be audio or video, because types in feeds are often missing or wrong.
-    public var mayBeMedia: Bool {
-        guard let type = type?.lowercased(), !type.isEmpty else { return true }
-        return ![
-            "image/", "text/", "application/pdf", "application/zip", "application/epub", "application/x-bittorrent",
-        ]
-        .contains { type.hasPrefix($0) }
-    }
-}
-
 /// Limits for parsing a feed, far above any real feed.
 public struct FeedLimits: Equatable, Sendable {
     /// Bytes of the document as fetched.

@@ -108,7 +108,7 @@ struct FeedDraft {
             return
         }
         itemCount += 1
-        hasMedia = hasMedia || item.enclosures.contains { $0.mayBeMedia }
+        hasMedia = hasMedia || item.enclosures.contains { $0.rank != nil }
         if let itemHandler { itemHandler(item) } else { items.append(item) }
     }
 
@@ -178,7 +178,7 @@ struct ItemDraft {
     var episode = Ranked<Int>()
     var explicit = Ranked<Bool>()
     var chaptersURL = Ranked<String>()
-    /// Media RSS repeats the enclosures, or replaces them.
+    /// Media RSS repeats the enclosures, or has the files if they are something else, such as torrents.
     var media: [Enclosure] = []
     /// The fields that only one element fills, or any number of elements.
     var plain = Item()
@@ -207,9 +207,22 @@ struct ItemDraft {
         item.facts.number = episode.take()
         item.explicit = explicit.take()
         item.chaptersURL = chaptersURL.take()
-        if item.enclosures.isEmpty { swap(&item.enclosures, &media) } else { media = [] }
+        if !item.hasFile { item.enclosures += media }
+        if !item.hasFile, let link = item.facts.link, MediaName.ending(ofURL: link) != nil {
+            item.enclosures.append(Enclosure(url: link))
+        }
+        media = []
         return item
     }
+}
+
+extension Enclosure {
+    /// True if the type or the name says that it is media.
+    var isNamedMedia: Bool { rank.map { $0 != .unknown } ?? false }
+}
+
+extension Item {
+    fileprivate var hasFile: Bool { enclosures.contains { $0.rank ?? .unplayable >= .unknown } }
 }
 
 extension Array {

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The text of a cue without its markup, and its speaker.
 struct SpokenText {
     private(set) var text: String
@@ -19,6 +21,28 @@ struct SpokenText {
             rest = rest[tag.end...]
         }
         text = Self.lines(kept + rest)
+    }
+
+    /// Takes the speakers from beginnings such as `Ada: `, if no speaker is named otherwise and there are several such names or
+    /// one occurs again.
+    static func namingSpeakers(_ cues: [Cue]) -> [Cue] {
+        let names = cues.map { name(beginning: $0.text) }
+        guard names.count(where: { $0 != nil }) > 1, cues.allSatisfy({ $0.speaker == nil }) else { return cues }
+        return zip(cues, names).map { cue, name in
+            guard let name else { return cue }
+            return Cue(
+                start: cue.start, end: cue.end, speaker: String(name), text: String(cue.text.dropFirst(name.count + 2)))
+        }
+    }
+
+    /// One to four words with capital letters, before a colon and more text.
+    private static func name(beginning text: String) -> Substring? {
+        guard let colon = text.prefix(40).firstIndex(of: ":"), text[colon...].dropFirst().first == " " else {
+            return nil
+        }
+        let words = text[..<colon].split(separator: " ")
+        let isName = words.allSatisfy { $0.first.map { $0.isUppercase || $0.isNumber } ?? false }
+        return (1...4).contains(words.count) && isName && words[0].first?.isLetter ?? false ? text[..<colon] : nil
     }
 
     /// Lines of plain text with resolved references, single spaces, and no control characters.

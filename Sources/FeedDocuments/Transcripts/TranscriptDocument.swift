@@ -27,6 +27,7 @@ public struct TranscriptDocument: Equatable, Sendable {
         }
         guard !collected.cues.isEmpty else { throw .noTranscript(reason: "the document has no cues") }
         (cues, diagnostics) = (collected.sorted, collected.diagnostics)
+        if form == .srt || form == .webVTT { cues = SpokenText.namingSpeakers(cues) }
     }
 }
 

@@ -3,10 +3,9 @@ internal import SQLite
 
 /// The columns and tables from which an `Episode` is read.
 enum EpisodeRow {
-    /// SQL: true if an episode came after subscribing, or was the newest one at that time. An undated episode gets its
-    /// arrival time; undated episodes that arrive on the day of subscribing count as old.
+    /// SQL: true if an episode came after subscribing, or was the newest one at that time (`ListedOrder.init`).
     static let recent = """
-        coalesce(e.published > f.subscribed AND (e.dated OR e.published > f.subscribed + 86400000)
+        coalesce(e.published > f.subscribed
           OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
             WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
               AND r.published <= f.subscribed), 0)
@@ -47,7 +46,7 @@ enum NewEpisodes {
     static let count = """
         ((SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
-            AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
+            AND e.published > f.subscribed
             AND e.visibility = \(Visibility.visible.rawValue)
             AND e.id <= f.last_episode)
         + (SELECT count(*) FROM episode e INDEXED BY episode_feed

@@ -7,6 +7,20 @@ extension Schema {
     // - A check `x IN (0, 1, 2)` makes SQLite build a tree per stored row, a quarter of its cost; BETWEEN does not.
     // - The `_key` columns are 64-bit hashes made by `ItemKeys`.
 
+    /// Gives the episodes of one second an order, newest in the feed first, until the next refresh reads every document again
+    /// (`ListedOrder`). Undated episodes of the day of subscribing become older than the subscription.
+    static let orderedDates = """
+        UPDATE episode SET dated = 0, published = first_seen WHERE published > first_seen + 86400000;
+        UPDATE episode SET published = r.time + r.place FROM (
+          SELECT id, time, row_number() OVER (PARTITION BY feed, time
+            ORDER BY iif(dated, 0, published), coalesce(season, 0), number, first_seen, id DESC) - 1 AS place
+          FROM (SELECT e.id, e.feed, e.dated, e.published, e.season, e.number, e.first_seen, iif(e.dated, e.published,
+              e.first_seen / 1000 * 1000 - iif(e.first_seen < f.subscribed + 86400000, 86400000, 0)) AS time
+            FROM episode e JOIN feed f ON f.id = e.feed WHERE f.kind <> 1)) r
+        WHERE r.id = episode.id AND r.time + r.place <> episode.published;
+        UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL;
+        """
+
     /// Episodes with their publishers' data.
     static let episodes = """
         CREATE TABLE episode(

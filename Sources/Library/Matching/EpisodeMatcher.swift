@@ -13,6 +13,8 @@ struct EpisodeMatcher {
     private let items: [MergeItem]
     private let document: DocumentItems
     private let stored: [StoredEpisode]
+    /// The dates for which the document is complete.
+    private let span: ListedSpan
     private let mayBeRenewed: Bool
     /// By index of the item.
     private(set) var matches: [Int: Match] = [:]
@@ -27,10 +29,13 @@ struct EpisodeMatcher {
     private static let crowd = 3
 
     /// - Parameter mayBeRenewed: whether a document without any known GUID may be one whose host has renewed them all.
-    init(items: [MergeItem], document: DocumentItems, stored: [StoredEpisode], mayBeRenewed: Bool) {
+    init(
+        items: [MergeItem], document: DocumentItems, stored: [StoredEpisode], span: ListedSpan, mayBeRenewed: Bool
+    ) {
         self.items = items
         self.document = document
         self.stored = stored
+        self.span = span
         self.mayBeRenewed = mayBeRenewed
         isTaken = Array(repeating: false, count: stored.count)
         owners.reserveCapacity(stored.count)
@@ -211,12 +216,16 @@ struct EpisodeMatcher {
         return EpisodeCandidates(stored, isTaken: isTaken, in: order, of: wanted) { $0[keyPath: key] }
     }
 
-    /// Matches episodes that a feed had dropped and lists again with another GUID and date, if title and length agree and
-    /// no other stored episode could be meant.
+    /// Matches episodes that a feed had dropped, or replaces now, and lists again with another GUID and date, if title and
+    /// length agree and no other stored episode could be meant. A bulletin may be the only item that is listed, so a
+    /// document that replaces an episode must have several known ones as well.
     private mutating func matchReturned() {
         let open = document.distinct.filter { matches[$0] == nil && items[$0].keys.isTitled }
         if open.isEmpty { return }
-        let gone = stored.indices.filter { !isTaken[$0] && stored[$0].isGone }
+        let isKnown = matches.count >= Self.crowd
+        let gone = stored.indices.filter {
+            !isTaken[$0] && (stored[$0].isGone || isKnown && span.covers(stored[$0].keys.published))
+        }
         if gone.isEmpty { return }
         // A bulletin has one title each hour, and a title that two items have says nothing.
         let known = Dictionary(grouping: stored.indices) { stored[$0].keys.title }
@@ -225,7 +234,7 @@ struct EpisodeMatcher {
             let episode = stored[place].keys
             guard known[episode.title]?.count == 1, listed[episode.title]?.count == 1,
                 let index = listed[episode.title]?.first, matches[index] == nil,
-                HostChanges.isReturned(items[index].keys, episode)
+                HostChanges.isReturned(items[index].keys, episode, isReplaced: !stored[place].isGone)
             else { continue }
             take(place, for: index, items[index].keys.media == episode.media ? .matchedByFile : .matchedByTitle)
         }
@@ -287,12 +296,13 @@ private struct HostChanges: Equatable {
     }
 
     /// True if an item with the title of a dropped episode is that episode: a corrected file returns within a month, a
-    /// rerun does not; for another file of the same length the dates may differ by a change of time zone at most.
-    static func isReturned(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
+    /// rerun does not; for another file of the same length the dates may differ by a change of time zone at most, unless
+    /// the item has come as the episode went: what some could hear early is then published for all.
+    static func isReturned(_ item: ItemKeys, _ episode: ItemKeys, isReplaced: Bool) -> Bool {
         guard let length = item.duration, let known = episode.duration, distance(length, known) <= second,
             let published = item.published, let before = episode.published
         else { return false }
-        return distance(published, before) <= (item.media == episode.media ? month : halfDay)
+        return distance(published, before) <= (isReplaced || item.media == episode.media ? month : halfDay)
     }
 
     static func distance(_ left: Int64, _ right: Int64) -> UInt64.Magnitude {

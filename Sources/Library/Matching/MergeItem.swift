@@ -42,16 +42,10 @@ struct MergeItem {
         self.init(bounded: item, media: try Self.media(of: item))
     }
 
-    /// The first enclosure that can be fetched and is not a picture or a document.
     private static func media(of item: Item) throws(SkipReason) -> Enclosure {
+        if let media = item.media { return media }
         if item.enclosures.isEmpty { throw .noEnclosure }
-        var isFetchable = false
-        for enclosure in item.enclosures where WebAddress.isFetchable(enclosure.url) {
-            isFetchable = true
-            let type = enclosure.type?.lowercased() ?? ""
-            if !type.hasPrefix("image/") && type != "application/pdf" { return enclosure }
-        }
-        throw isFetchable ? .notPlayable : .notFetchable
+        throw item.enclosures.contains { WebAddress.isFetchable($0.url) } ? .notPlayable : .notFetchable
     }
 }
 
@@ -108,7 +102,7 @@ struct ItemKeys: Equatable {
     var url: Int64
     /// Hash of the URL without parts that hosts change at will: `MediaAddress`.
     var media: Int64
-    /// Milliseconds, like `duration`; nil when the feed does not say.
+    /// Milliseconds of whole seconds, like `duration`; nil when the feed does not say.
     var published: Int64?
     var duration: Int64?
 }

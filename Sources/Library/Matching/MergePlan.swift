@@ -7,6 +7,9 @@ struct StoredEpisode {
     let isGone: Bool
     /// Bytes of the episode with its texts.
     var bytes: Int64 = 0
+    /// The stored date in milliseconds, which orders episodes also where the feed has none.
+    var time: Int64 = 0
+    var firstSeen: Int64 = 0
 }
 
 /// The stored episode of each item of a document, decided without the library.
@@ -19,7 +22,6 @@ struct MergePlan {
         let item: Int
         let changesEpisode: Bool
         let changesNotes: Bool
-        let movesDate: Bool
         /// The evidence of the match, if doubtful.
         let kind: IdentityDecision.Kind?
     }
@@ -55,8 +57,10 @@ struct MergePlan {
             inserts = document.distinct
             return
         }
+        let span = ListedSpan(extent, of: items)
         var matcher = EpisodeMatcher(
-            items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
+            items: items, document: document, stored: stored, span: span,
+            mayBeRenewed: !namesOtherFeed && !extent.isOlder)
         matcher.run()
         comparisons = matcher.comparisons
         isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
@@ -74,7 +78,6 @@ struct MergePlan {
             found.append((index, stored[match.place].id))
             compare(items[index], index, stored[match.place], match.kind)
         }
-        let span = ListedSpan(extent, of: items)
         for (place, episode) in stored.enumerated()
         where !isHere[place] && !episode.isGone && span.covers(episode.keys.published) {
             gone.append(episode.id)
@@ -118,17 +121,16 @@ struct MergePlan {
         let changesEpisode = item.digest != episode.digest || episode.isGone
         let changesNotes = item.notesDigest != episode.notesDigest
         guard changesEpisode || changesNotes else { return }
-        let movesDate = item.keys.published != nil && item.keys.published != episode.keys.published
         updates.append(
             Update(
                 id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
-                movesDate: movesDate, kind: kind))
+                kind: kind))
     }
 
     /// The stored episodes of items that do not come from the feed's document, by the item's index.
     static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
         var matcher = EpisodeMatcher(
-            items: items, document: DocumentItems(items), stored: stored, mayBeRenewed: true)
+            items: items, document: DocumentItems(items), stored: stored, span: .none, mayBeRenewed: true)
         matcher.run()
         return matcher.matches.mapValues { stored[$0.place].id }
     }

@@ -6,14 +6,13 @@ internal import SQLite
 struct EpisodeWriter: LibraryPart {
     let library: LibraryStore
     let feed: FeedID
-    /// Date of episodes without a date.
     let now: Timestamp
 
-    /// - Parameter place: the item's place in its document, which orders items without a date; the first is the newest.
-    func insert(_ merge: MergeItem, place: Int) throws -> EpisodeID {
-        let published = merge.keys.published ?? now.milliseconds - Int64(place)
+    /// - Parameter time: milliseconds, from `ListedOrder`.
+    func insert(_ merge: MergeItem, at time: Int64) throws -> EpisodeID {
+        let isDated = merge.keys.published != nil
         try run(
-            Self.insertion.with([feed.sqlValue, now.sqlValue] + Self.date(merge, published) + merge.columns.values))
+            Self.insertion.with([feed.sqlValue, now.sqlValue, isDated.sqlValue, time.sqlValue] + merge.columns.values))
         let id = EpisodeID(connection.lastInsertedRow)
         let notes = StoredNotes(merge.item, library.readNotes)
         try run(
@@ -26,14 +25,12 @@ struct EpisodeWriter: LibraryPart {
         return id
     }
 
-    /// Rewrites the publisher's data of an episode; user data stays. A stored date stays if the item has no date.
+    /// Rewrites the publisher's data of an episode without its date; user data stays.
     func rewrite(_ update: MergePlan.Update, _ merge: MergeItem) throws {
         let id = EpisodeID(update.id)
         if update.changesEpisode { try library.downloads.renew(id, url: merge.media.url, at: now) }
-        // A date that stays is not named, because SQLite writes every index whose columns a statement names.
-        let statement = update.movesDate ? Self.datedUpdate : Self.update
-        let date = update.movesDate ? Self.date(merge, merge.keys.published) : []
-        try run(statement.with(date + merge.columns.values + [id.sqlValue]))
+        // The date is not named, because SQLite writes every index whose columns a statement names.
+        try run(Self.update.with(merge.columns.values + [id.sqlValue]))
         if update.changesEpisode {
             for table in ["chapter", "transcript", "person", "episode_details"] {
                 try run("DELETE FROM \(raw: table) WHERE episode = \(id)")
@@ -41,10 +38,6 @@ struct EpisodeWriter: LibraryPart {
             try insertLists(of: merge, id)
         }
         if update.changesNotes { try rewrite(StoredNotes(merge.item, library.readNotes), of: id) }
-    }
-
-    private static func date(_ merge: MergeItem, _ published: Int64?) -> [SQLValue] {
-        [(merge.keys.published != nil).sqlValue, published.sqlValue]
     }
 
     private static let columns = MergeItem(Item(), media: Enclosure()).columns
@@ -55,8 +48,6 @@ struct EpisodeWriter: LibraryPart {
         return row.insertion(into: "episode")
     }()
     private static let update = SQL(raw: "UPDATE episode SET gone = 0, \(columns.list(suffix: " = ?")) WHERE id = ?")
-    private static let datedUpdate = SQL(
-        raw: "UPDATE episode SET gone = 0, dated = ?, published = ?, \(columns.list(suffix: " = ?")) WHERE id = ?")
 
     private func insertLists(of merge: MergeItem, _ id: EpisodeID) throws {
         let details = merge.item.details.inDocument

@@ -7,18 +7,21 @@ public struct EpisodeNotes: Equatable, Sendable {
     /// The publisher's summary; nil if the content begins with the summary.
     public var summary: MarkedText?
     public var content: MarkedText?
-    /// Chapters from the feed, or else from the chapters document.
+    /// Chapters from the feed, or else from the chapters document, or else the times in the texts.
     public var chapters: [Chapter] = []
 }
 
 extension EpisodeStore {
     public func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
         try read {
-            _ = try visible(id)
+            let duration = try visible(id).duration
             let stored: EpisodeNotes? = try connection.first("SELECT * FROM episode_notes WHERE episode = \(id)")
             var notes = stored ?? EpisodeNotes()
             notes.chapters = try chapters(of: id, in: "chapter")
             if notes.chapters.isEmpty { notes.chapters = try chapters(of: id, in: "fetched_chapter") }
+            for text in [notes.content, notes.summary] where notes.chapters.isEmpty {
+                notes.chapters = TimeCodes.chapters(in: text?.words ?? "", of: duration)
+            }
             return notes
         }
     }
@@ -67,7 +70,7 @@ extension EpisodeStore {
             item.enclosures = [Enclosure(url: url, length: length)]
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
-            let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
+            let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), at: now.milliseconds)
             try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             try refreshStore.publish(feed, through: id)
             return id

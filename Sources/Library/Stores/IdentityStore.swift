@@ -107,10 +107,10 @@ public struct IdentityStore: LibraryPart {
 
     /// The result that a merge would have for each item, without writing. Without `feed`, as for a new feed.
     public func previewMerge(
-        _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
+        _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?, at now: Timestamp
     ) throws(LibraryError) -> MergePreview {
         try read {
-            guard let planned = try refreshStore.plan(contents, extent, into: feed) else {
+            guard let planned = try refreshStore.plan(contents, extent, into: feed, at: now) else {
                 throw LibraryError.notFound("feed \(feed.map(\.label) ?? "")")
             }
             return MergePreview(planned, of: contents)

@@ -12,7 +12,7 @@ extension LibraryRefreshStore {
         let merges = try read {
             try documents.map { document in
                 library.attempts?.begin(document.attempt)
-                return try plan(document.contents, document.extent, into: document.feed)
+                return try plan(document.contents, document.extent, into: document.feed, at: document.fetch.time)
             }
         }
         return try write(.relaxed) {
@@ -23,7 +23,7 @@ extension LibraryRefreshStore {
                     results.append(nil)
                     continue
                 }
-                let rows = merge.plan.inserts.count + merge.plan.rewritten
+                let rows = merge.plan.inserts.count + merge.rewritten
                 if pace.rows > 0 && (pace.isSpent || pace.rows + rows > LibraryStore.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
                     pace = CommitPace(clock: library.clock)
@@ -47,9 +47,12 @@ extension LibraryRefreshStore {
         /// The items' places in the document.
         let places: [Int]
         let plan: MergePlan
+        let order: ListedOrder
         let leftOut: LeftOut
         /// True if the document seems to belong to another feed.
         let isOtherFeed: Bool
+        /// Number of stored episodes that the merge changes, including their flags and dates.
+        var rewritten: Int { plan.rewritten + order.moves.count }
     }
 
     /// Episodes that a feed has dropped, or drops now, and that the listener never touched: the oldest first.
@@ -68,7 +71,9 @@ extension LibraryRefreshStore {
     }
 
     /// Compares a document with a feed's episodes; for nil, with none. Returns nil if the feed is not subscribed to.
-    func plan(_ contents: FeedContents, _ extent: DocumentExtent, into known: FeedID?) throws -> PlannedMerge? {
+    func plan(
+        _ contents: FeedContents, _ extent: DocumentExtent, into known: FeedID?, at now: Timestamp
+    ) throws -> PlannedMerge? {
         // No feed has the id 0.
         let feed = known ?? FeedID(0)
         guard let mark = known == nil ? 0 : try lastEpisode(of: feed) else { return nil }
@@ -96,10 +101,17 @@ extension LibraryRefreshStore {
             try untouchedEpisodes(of: feed, alsoGone: gone)
         }
         leftOut.removedEpisodes = plan.removed.count
+        let (isCatalogue, pagesBefore) = extent.isCatalogue(mark: mark)
+        let subscribed: Timestamp = try connection.value("SELECT subscribed FROM feed WHERE id = \(feed)") ?? now
+        // Room for a millisecond each, before the subscription; or the second after it.
+        let arrival =
+            isCatalogue ? subscribed.seconds - 1 - Int64((pagesBefore + items.count) / 1_000) : now.seconds + 1
+        let order = ListedOrder(
+            plan, items: items, stored: stored, isOlderPage: extent.isOlder, arrival: arrival * 1_000,
+            isCatalogue: isCatalogue, now: now)
         return PlannedMerge(
             feed: feed, mark: mark, hasLeftovers: stored.count < found.count, items: items, skipped: skipped,
-            places: places,
-            plan: plan, leftOut: leftOut,
+            places: places, plan: plan, order: order, leftOut: leftOut,
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
@@ -114,7 +126,7 @@ extension LibraryRefreshStore {
                 try requireMark(of: merge)
                 return try perform(merge, document, &pace, &changed)
             } catch is DisturbedMerge {
-                next = try plan(document.contents, document.extent, into: document.feed)
+                next = try plan(document.contents, document.extent, into: document.feed, at: document.fetch.time)
             }
         }
         return nil
@@ -135,19 +147,31 @@ extension LibraryRefreshStore {
         let writer = EpisodeWriter(library: library, feed: feed, now: document.fetch.time)
         for index in plan.inserts {
             if pace.isSpent { try continueMerge(merge, &pace) }
-            result.added.append(try writer.insert(items[index], place: index + document.extent.place))
+            result.added.append(try writer.insert(items[index], at: merge.order.times[index] ?? 0))
             pace.rows += 1
         }
-        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > LibraryStore.rowsPerCommit {
+        if plan.isIndivisible && pace.rows > 0 && pace.rows + merge.rewritten > LibraryStore.rowsPerCommit {
             try continueMerge(merge, &pace)
         }
         var log = DecisionLog(connection: connection, feed: feed, now: document.fetch.time)
         try recordItems(of: merge, added: result.added, &log)
+        var moves = merge.order.moves
+        func move(_ id: Int64) throws {
+            guard let move = moves.removeValue(forKey: id) else { return }
+            try run("UPDATE episode SET published = \(move.time), dated = \(move.isDated) WHERE id = \(id)")
+        }
         for update in plan.updates {
             if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
             if let kind = update.kind { try log.record(kind, of: update.id, items[update.item]) }
             try writer.rewrite(update, items[update.item])
+            try move(update.id)
             changed.append(EpisodeID(update.id))
+            pace.rows += 1
+        }
+        for id in moves.keys.sorted() {
+            if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
+            try move(id)
+            changed.append(EpisodeID(id))
             pace.rows += 1
         }
         for id in plan.gone {
@@ -241,13 +265,13 @@ extension LibraryRefreshStore {
         try connection.all(
             """
             SELECT id, guid_key, title_key, url_key, media_key, iif(dated, published, NULL) AS published, duration,
-              digest, notes_digest, gone, bytes
+              digest, notes_digest, gone, bytes, published AS time, first_seen
             FROM episode INDEXED BY episode_feed WHERE feed = \(feed)
             """
         ) {
             StoredEpisode(
                 id: $0["id"], keys: ItemKeys(row: $0), digest: $0["digest"], notesDigest: $0["notes_digest"],
-                isGone: $0["gone"], bytes: $0["bytes"])
+                isGone: $0["gone"], bytes: $0["bytes"], time: $0["time"], firstSeen: $0["first_seen"])
         }
     }
 
@@ -298,7 +322,7 @@ extension ItemKeys {
     init(row: Row) {
         self.init(
             guid: row["guid_key"], title: row["title_key"], url: row["url_key"], media: row["media_key"],
-            published: row["published"], duration: row["duration"])
+            published: (row["published"] as Timestamp?).map { $0.seconds * 1_000 }, duration: row["duration"])
     }
 }
 
@@ -307,6 +331,8 @@ extension FetchedDocument {
 }
 
 extension DocumentExtent {
-    /// Items on the pages before.
-    fileprivate var place: Int { if case .older(let page) = self { page.place } else { 0 } }
+    /// Whether a document's new episodes are older than the subscription, and how many items are on the pages before.
+    fileprivate func isCatalogue(mark: Int64) -> (Bool, pagesBefore: Int) {
+        if case .older(let page) = self { (page.isCatalogue, page.place) } else { (mark == 0, 0) }
+    }
 }

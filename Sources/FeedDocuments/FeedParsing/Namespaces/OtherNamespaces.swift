@@ -122,10 +122,12 @@ enum MediaRSSNamespace {
     private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let url = draft.base.url(attributes, "url") else { return }
         if isImage(attributes) { return draft.item.image.offer(Rank.other, url) }
-        guard isOf("audio", "audio/", attributes) || isOf("video", "video/", attributes) else { return }
         let length = attributes.text("fileSize").flatMap(RSSNamespace.announcedLength)
-        draft.item.media.append(
-            Enclosure(url: url, type: attributes.text("type")?.string, length: length), upTo: draft.limits.listMembers)
+        let file = Enclosure(url: url, type: attributes.text("type")?.string, length: length)
+        guard isOf("audio", "audio/", attributes) || isOf("video", "video/", attributes) || file.isNamedMedia else {
+            return
+        }
+        draft.item.media.append(file, upTo: draft.limits.listMembers)
         if let duration = attributes.text("duration") {
             draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
         }
