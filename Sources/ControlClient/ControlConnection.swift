@@ -171,7 +171,8 @@ public final class ControlConnection {
         }
     }
 
-    private var lostFailure: ClientFailure { if case .failed(let failure) = machine.state { failure } else { .closed } }
+    /// Why there is no connection.
+    private var lostFailure = ClientFailure.closed
 
     private func subscribe() {
         guard let watched else { return }
@@ -197,7 +198,10 @@ public final class ControlConnection {
         if socket != nil { receive() }
     }
 
-    private func lose(_ failure: ClientFailure) { perform(machine.handle(.lost(failure))) }
+    private func lose(_ failure: ClientFailure) {
+        lostFailure = failure
+        perform(machine.handle(.lost(failure)))
+    }
 
     private func perform(_ actions: [ConnectionMachine.Action]) {
         for action in actions {
