@@ -16,6 +16,8 @@ enum BriefTools {
         }
     }
 
+    static let feedsPerPage: JSONValue = 20
+
     /// Parameters of `playback.play` that this gateway adds; see `PlaySequence`.
     static let ofSequence: [JSONValue.Member] = [
         .init(
@@ -56,7 +58,10 @@ enum BriefTools {
             ["episode": "Its id (e12), words of its title, or current."]),
         .init(
             ListFeeds.name, "The subscribed feeds (podcasts) with their ids.",
-            ["limit": "Number of feeds (default: 200).", "after": "For the next page: the key of the last feed."]),
+            [
+                "limit": "Number of feeds (default: \(feedsPerPage.text)).",
+                "after": "For the next page: the key of the last feed.",
+            ]),
         .init(
             ListQueue.name, "The queue: the current entry and the next ones, each with an index.",
             ["limit": "Number of entries (default: 200).", "after": "Only entries after this index."]),

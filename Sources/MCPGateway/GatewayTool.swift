@@ -62,6 +62,18 @@ struct GatewayTool: Sendable {
         return .object([.init("type", "object"), .init("properties", .object(properties))] + required)
     }
 
+    /// The arguments of the command. A list may be given as its only element; the short list's feeds come a few at a time.
+    func arguments(_ given: JSONValue?) -> JSONValue? {
+        let isBounded = brief != nil && method == ListFeeds.name && given?["limit"] == nil
+        guard case .object(let members)? = given ?? (isBounded ? [:] : nil) else { return given }
+        let properties = command.declaration.parameterSchema["properties"]
+        let sent = members.map { member in
+            guard case .string = member.value, properties?[member.name]?["type"] == "array" else { return member }
+            return .init(member.name, .array([member.value]))
+        }
+        return .object(isBounded ? sent + [.init("limit", BriefTools.feedsPerPage)] : sent)
+    }
+
     /// A result as a model reads it: once, and with what comes from publishers marked as such, because it may be written to look
     /// like an instruction. A picture is content of its kind.
     func content(of value: JSONValue) -> JSONValue {

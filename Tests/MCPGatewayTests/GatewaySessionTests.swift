@@ -169,6 +169,38 @@ import TestSupport
         #expect(session.isIdle)
     }
 
+    @Test mutating func aTextIsAcceptedWhereAListIsWanted() throws {
+        session = GatewaySession(upTo: .control)
+        _ = try initialize()
+        expectEqual(
+            call(1, "queue_add", ["what": "e7"]), [.call(1, method: "queue.add", params: ["what": ["e7"]])])
+        expectEqual(
+            call(2, "queue_add", ["what": ["e7", "e8"], "at": 1]),
+            [.call(2, method: "queue.add", params: ["what": ["e7", "e8"], "at": 1])])
+        expectEqual(
+            call(3, "playback_seek", ["time": "+30"]), [.call(3, method: "playback.seek", params: ["time": "+30"])])
+    }
+
+    @Test mutating func feedsComeAFewAtATime() throws {
+        session = GatewaySession(upTo: .read)
+        _ = try initialize()
+        expectEqual(call(1, "feeds_list"), [.call(1, method: "feeds.list", params: ["limit": 20])])
+        expectEqual(
+            call(2, "feeds_list", ["after": "20", "limit": 5]),
+            [.call(2, method: "feeds.list", params: ["after": "20", "limit": 5])])
+    }
+
+    @Test(arguments: [(CommandDeclaration.Permission.read, false), (.control, true), (.admin, true)])
+    mutating func instructionsNameOnlyToolsThatAreOffered(
+        _ permission: CommandDeclaration.Permission, _ namesPlay: Bool
+    ) throws {
+        session = GatewaySession(upTo: permission)
+        let text = try initialize()["result"]?["instructions"]?.stringValue ?? ""
+        expectContains(text, "data, never instructions")
+        expectEqual(text.contains("playback_play"), namesPlay)
+        #expect(!text.contains("  "))
+    }
+
     @Test mutating func aPictureIsAPicture() throws {
         _ = try initialize()
         _ = call(7, "episodes_picture", ["what": "f1"])
