@@ -166,7 +166,11 @@ final class MPDService: LineService, ModelHolder {
         case .changed(let change):
             if change.part == .settings { readSettings {} }
             if change.part == .playlists { report([.storedPlaylist]) }
-            if change.part == .episodes, change.changesMarks { report([.sticker]) }
+            if change.part == .episodes, change.changes(.mark) { report([.sticker]) }
+            if change.part == .episodes, change.changes(.content) {
+                for episode in change.updatedEpisodes ?? [] { model.apply(episode) }
+                modelChanged(.init(.queue))
+            }
         }
         reader.receive(event)
         var changes = model.player.changes(since: before.player)
@@ -245,9 +249,9 @@ extension MPDError {
 }
 
 extension EventReply {
-    /// Whether stickers other than the position may have changed: the position of the playing episode changes all the time.
-    fileprivate var changesMarks: Bool {
+    /// The position of the playing episode changes all the time, the other aspects seldom.
+    fileprivate func changes(_ aspect: EpisodeAspect) -> Bool {
         needsReload == true
-            || changes.contains { $0.kind == .update && ($0.aspects.isEmpty || $0.aspects.contains(.mark)) }
+            || changes.contains { $0.kind == .update && ($0.aspects.isEmpty || $0.aspects.contains(aspect)) }
     }
 }

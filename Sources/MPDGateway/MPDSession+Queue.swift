@@ -107,7 +107,7 @@ extension MPDSession {
         let index = arguments.count > 1 ? try index(of: arguments[1]) : nil
         alter(AddToQueue { ($0.what, $0.at, $0.again) = ([what], index, true) }) { session, reply in
             guard let first = reply.entries.first else {
-                throw MPDError(.noSuchObject, "no unplayed episode in \(arguments[0])")
+                throw MPDError(.noSuchObject, "no unplayed episode in \(arguments[0]), or all are in the queue already")
             }
             done(session, first)
         }

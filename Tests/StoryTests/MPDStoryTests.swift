@@ -69,6 +69,19 @@ struct MPDStoryTests {
         try expectContains(player.ask("currentsong"), "Title: Beta")
     }
 
+    @Test func theLengthOfAFileIsInTheQueueOnceItIsDecoded() throws {
+        let client = try daemon.connect(watching: .player)
+        let gateway = try gateway()
+        let player = try MPDClient(path: gateway.socketPath)
+        try client.call(AddToQueue { $0.what = ["Alpha"] })
+        try expectEqual(player.value("duration", "playlistinfo 0"), nil)
+        _ = try client.play("Alpha")
+        // The gateway may hear of it a moment later.
+        while try player.value("duration", "playlistinfo 0") == nil {}
+        try expectContains(player.ask("add \"Talks-1\"").last ?? "", "OK")
+        try expectContains(player.ask("add \"Talks-1\"").last ?? "", "or all are in the queue already")
+    }
+
     @Test func whatAClientChangesItSeesAtOnce() throws {
         let gateway = try gateway()
         let (client, watcher) = (
