@@ -1,3 +1,4 @@
+import EpisodeRules
 @testable import Library
 import PodcastModel
 import Testing
@@ -25,6 +26,15 @@ struct SingleFilesTests {
         try store.feeds.removeFeed(feed.id, at: day0)
         try expectEqual(store.feeds.singleFiles(), nil)
         #expect(throws: LibraryError.self) { try store.feeds.resolveFeed("Single files") }
+    }
+
+    @Test func noneOfThemIsNew() throws {
+        let id = try made()
+        _ = try store.queue.insertEntries([id], at: 0)
+        try store.episodes.savePosition(MediaTime(seconds: 40), of: id, at: day0, isDurable: true)
+        try expectEqual(store.feeds.singleFiles()?.newCount, 0)
+        try #expect(!store.episodes.episode(id).state.isNew)
+        #expect(try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:new"), at: day0)).isEmpty)
     }
 
     @Test func theirFeedHasNoSettings() throws {

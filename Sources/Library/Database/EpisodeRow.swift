@@ -3,12 +3,14 @@ internal import SQLite
 
 /// The columns and tables from which an `Episode` is read.
 enum EpisodeRow {
-    /// SQL: true if an episode came after subscribing, or was the newest one at that time (`ListedOrder.init`).
+    /// SQL: true if an episode came after subscribing, or was the newest one at that time (`ListedOrder.init`); false for a
+    /// single file.
     static let recent = """
-        coalesce(e.published > f.subscribed
+        coalesce(f.kind <> \(FeedKind.loose.rawValue)
+          AND (e.published > f.subscribed
           OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
             WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
-              AND r.published <= f.subscribed), 0)
+              AND r.published <= f.subscribed)), 0)
         """
     /// The columns for `episode(_:)`; `e` is the episode, `f` its feed. Pages do not need the real `recent`.
     static let columns = facts + ",\n  1 AS recent"
@@ -44,7 +46,7 @@ enum EpisodeRow {
 enum NewEpisodes {
     /// SQL: counts the new episodes of feed `f` by date, without reading other episodes; must match `EpisodeState.isNew`.
     static let count = """
-        ((SELECT count(*) FROM episode e INDEXED BY episode_feed
+        iif(f.kind = \(FeedKind.loose.rawValue), 0, (SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
             AND e.published > f.subscribed
             AND e.visibility = \(Visibility.visible.rawValue)
