@@ -75,6 +75,18 @@ public enum StatusText {
         return "\(player.state.rawValue) (\(SafeText.line(reason)))"
     }
 
+    /// For speech: loading and buffering count as playing until their seconds are counted; nil while the episode is looked up.
+    public static func settled(_ player: PlayerReply) -> PlayerReply? {
+        let reason = player.reason ?? ""
+        guard [.loading, .buffering].contains(player.state), ChangeLines.uncounted(reason) == reason else {
+            return player
+        }
+        if player.episode?.title == nil { return nil }
+        var settled = player
+        (settled.state, settled.reason) = (.playing, nil)
+        return settled
+    }
+
     /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
     public static func time(_ player: PlayerReply) -> String? {
         guard let position = player.position, player.episode != nil || player.announcement != nil else { return nil }
@@ -135,10 +147,11 @@ public enum StatusText {
             case .loading: "loaded"
             case .buffering: "buffered"
             case .seeking: "seek finished"
-            case .refreshing: "refresh finished"
-            case .subscribing: "subscription finished"
-            case .downloading: "download finished"
-            case .backup: "backup finished"
+            // An activity does not say whether it has failed.
+            case .refreshing: "refresh ended"
+            case .subscribing: "subscription ended"
+            case .downloading: "download ended"
+            case .backup: "backup ended"
             }
         return what + (activity.subject.map { $0.isEmpty ? "" : ": \(SafeText.line($0))" } ?? "")
     }

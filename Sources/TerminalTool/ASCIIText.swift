@@ -10,14 +10,16 @@ enum ASCIIText {
         return !charset.contains("UTF-8") && !charset.contains("UTF8")
     }
 
-    /// The text in as many columns: letters without their accents, `?` for what ASCII does not have.
+    /// The text in as many columns: Latin letters by the names of letters and syllables, `?` for what has no such name.
     static func of(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         return text.map { character in
             guard let scalar = character.unicodeScalars.first, !scalar.isASCII else {
                 return String(character.unicodeScalars.prefix(1))
             }
-            return equivalent(scalar) ?? String(repeating: "?", count: TextLayout.width(of: String(character)))
+            let width = TextLayout.width(of: String(character))
+            let text = (equivalent(scalar) ?? "").prefix(width)
+            return String(text) + String(repeating: text.isEmpty ? "?" : " ", count: width - text.count)
         }.joined()
     }
 
@@ -32,9 +34,18 @@ enum ASCIIText {
         case "\u{A0}": return "\u{A0}"
         default: break
         }
-        // LATIN SMALL LETTER E WITH ACUTE
-        let words = scalar.properties.name?.split(separator: " ") ?? []
-        guard words.count > 3, words[0] == "LATIN", words[2] == "LETTER", words[3].count == 1 else { return nil }
-        return words[1] == "SMALL" ? words[3].lowercased() : String(words[3])
+        // CYRILLIC SMALL LETTER ZHE, HANGUL SYLLABLE GAG
+        let words = (scalar.properties.name ?? "").split(separator: " ")
+        guard let place = words.firstIndex(where: { ["LETTER", "SYLLABLE"].contains($0) }),
+            let name = words[(place + 1)...].first(where: { !qualifiers.contains($0) })
+        else { return nil }
+        let letters = names[name] ?? name
+        return words.contains("CAPITAL") ? String(letters) : letters.lowercased()
     }
+
+    private static let qualifiers = "BYELORUSSIAN-UKRAINIAN DOTLESS FINAL SHORT SMALL UKRAINIAN".split(separator: " ")
+
+    /// Names of letters that do not begin with the sound.
+    private static let names = "EF-F EL-L EM-M EN-N ER-R ES-S HARD-' IE-E IO-E SOFT-' YU-U".split(separator: " ")
+        .reduce(into: [:]) { $0[$1.dropLast(2)] = $1.suffix(1) }
 }

@@ -47,7 +47,7 @@ final class LineMode {
 
     private func converse() throws(ToolFailure) -> ExitStatus {
         while true {
-            for event in connection.process() { try receive(event) }
+            try sayChanges()
             for line in input.complete() where !hasQuit { try answer(line) }
             if hasQuit || input.hasEnded {
                 if case .waiting = connection.state { return .unavailable }
@@ -93,7 +93,7 @@ final class LineMode {
     private func nextByte() -> UInt8? {
         do throws(ToolFailure) {
             while true {
-                for event in connection.process() { try receive(event) }
+                try sayChanges()
                 while (try? resizes?.next(until: .now)) ?? nil != nil { editor?.resize() }
                 if waitForDescriptors(readable: 0, until: .now) { return (try? TerminalInput.read(upTo: 1))?.first }
                 waitForDescriptors(
@@ -119,14 +119,20 @@ final class LineMode {
 
     // MARK: events
 
-    private func receive(_ event: ConnectionEvent) throws(ToolFailure) {
-        model.apply(event)
-        switch event {
-        case .greeted: return
-        case .lost: return try say("podcastd does not answer; waiting for it")
-        case .snapshot, .changed: break
+    /// Says what the events that have come leave changed.
+    /// - Parameter player: newer than they are; the event with it may come late.
+    private func sayChanges(to player: PlayerReply? = nil) throws(ToolFailure) {
+        var isChanged = player != nil
+        for event in connection.process() {
+            model.apply(event)
+            switch event {
+            case .greeted: break
+            case .lost: try say("podcastd does not answer; waiting for it")
+            case .snapshot, .changed: isChanged = true
+            }
         }
-        let lines = changes.lines(model.player, model.activities, withProgress: verbosity == 2)
+        if !isChanged { return }
+        let lines = changes.lines(player ?? model.player, model.activities, withProgress: verbosity == 2)
         if verbosity > 0 { for line in lines { try say(line) } }
     }
 
@@ -156,16 +162,21 @@ final class LineMode {
             try say(["answers only", "answers and changes", "answers, changes and progress"][verbosity])
         case "verbosity": try say("verbosity \(verbosity); 0 to 2 set it")
         case _ where words[0].lowercased() == "verbosity": try say("verbosity is 0, 1 or 2")
-        default: try run(command(of: words) ?? words)
+        default:
+            guard let action = action(of: words) else { return try run(words) }
+            guard let command = action.commandLine.flatMap({ TypedLines.words($0) }) else {
+                return try say("'\(words[0])' (\(action.help)) needs the screen; 'help' lists the commands")
+            }
+            try run(command)
         }
     }
 
-    /// The command bound to the key that the line names; nil if it names none.
-    private func command(of words: [String]) -> [String]? {
+    /// What the key does that the line names; nil if it names none.
+    private func action(of words: [String]) -> TerminalAction? {
         guard words.count == 1, let key = Key(spelling: words[0]),
             words[0].count == 1 || key.typed == nil || key == Key(.space)
         else { return nil }
-        return settings.keys[key].flatMap(TerminalAction.named)?.commandLine.flatMap { TypedLines.words($0) }
+        return settings.keys[key].flatMap(TerminalAction.named)
     }
 
     /// Runs a command as podcastctl does, and prints the first page of its answer.
@@ -194,7 +205,9 @@ final class LineMode {
         }
         if rest.last?.isEmpty == true { rest.removeLast() }
         if rest.isEmpty { rest = ["done"] }
+        changes.answer = rest
         try printPage()
+        try sayChanges(to: (try? connection.call(GetStatus()))?.player)
     }
 
     /// A line of podcastctl without its name, which is not typed here: `unknown command 'x'`, `see 'help'`.

@@ -174,6 +174,40 @@ struct TerminalStoryTests {
         try expectEqual(episode("Beta talk").episode.state.note, "hear it again")
     }
 
+    @Test func anActIsOneSentenceInLineMode() throws {
+        let script = try daemon.scratch.file(
+            "acts",
+            """
+            subscribe \(published.feed.url)
+            play "Beta talk"
+            seek 0:10
+            pause
+            subscribe http://127.0.0.1:1/feed
+            outputs
+            S
+            quit
+            """)
+        let lines = try converse(script, "LANG=C.UTF-8").output.split(separator: "\n").map(String.init)
+        for beginning in ["playing, ", "Beta talk, from Test feed, at 0:10", "paused, ", "http://127.0.0.1:1/feed: "] {
+            expectEqual(lines.count { $0.hasPrefix(beginning) }, 1, "\(lines)")
+        }
+        for word in ["finished", "ended", "Loading", "loaded", "uffer", "Seeking", "Subscribing", " 0 ms"] {
+            #expect(!lines.contains { $0.contains(word) }, "\(word): \(lines)")
+        }
+        #expect(lines.contains { $0.contains(", ready, volume 100 %, ") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("'S' (Subscribe to a feed) needs the screen") }, "\(lines)")
+    }
+
+    @Test func aKeyWithoutADaemonSaysThatNoneRuns() throws {
+        let screen = try TmuxTerminal(
+            [Programs.path("podcast-tui"), "--socket", "/nonexistent/control"], columns: 90, lines: 24)
+        try screen.wait(for: "no daemon, connecting", line: 0)
+        try screen.press("Space")
+        try screen.wait(for: "podcastd is not running at /nonexistent/control", line: 23)
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
     @Test func aRowIsASentenceInLineMode() throws {
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         try client.call(AddToQueue { $0.what = ["Beta talk"] })

@@ -69,7 +69,7 @@ extension ListEpisodes: EpisodePageVerb, TableVerb {
             row.unplayable.map { "\(row.episode.title) [\($0): cannot be played]" } ?? row.episode.title
         },
         .init("FEED", minimum: 8, dropRank: 3, says: "from {}", cell: \.episode.feedTitle),
-        .init("TIME", .right, cell: \.episode.timeText),
+        .init("TIME", .right) { row, view in row.episode.timeText(isSpoken: view.isSpoken) },
     ]
 
     static let none = "no episodes"

@@ -38,7 +38,10 @@ extension View {
     /// The status after a command that starts or stops playback; for speech one line.
     func showPlayback() throws(ToolFailure) {
         let status = try call(GetStatus())
-        if isSpoken { return try line(StatusText.follow(status.player, activities: [], isSpoken: true)) }
+        if isSpoken {
+            let player = StatusText.settled(status.player) ?? status.player
+            return try line(StatusText.follow(player, activities: [], isSpoken: true))
+        }
         try GetStatus.show(status, self)
     }
 }

@@ -13,7 +13,9 @@ extension ListQueue: PagedVerb, TableVerb {
         .init("#", .right, name: "INDEX") { row, _ in "#\(row.index)" },
         .init("TITLE", minimum: 16) { row, _ in row.episode?.episode.title ?? "" },
         .init("FEED", minimum: 8, dropRank: 1, says: "from {}") { row, _ in row.episode?.episode.feedTitle ?? "" },
-        .init("DURATION", .right) { row, _ in row.episode?.episode.timeText ?? "" },
+        .init("DURATION", .right) { row, view in
+            row.episode?.episode.timeText(isSpoken: view.isSpoken) ?? ""
+        },
     ]
 
     static func rows(of reply: QueueListReply) -> [EntryReply] { reply.entries.filter { $0.episode != nil } }
@@ -86,9 +88,12 @@ extension MoveInQueue: CommandVerb {
 
 extension Episode {
     /// The duration, or what is left of an episode that has begun: `-12:34`.
-    var timeText: String {
+    func timeText(isSpoken: Bool) -> String {
         guard let duration else { return "" }
-        if state.hasBegun, state.position < duration { return "-\(duration - state.position)" }
+        if state.hasBegun, state.position < duration {
+            let left = duration - state.position
+            return isSpoken ? "\(left) left" : "-\(left)"
+        }
         return duration.description
     }
 }

@@ -11,9 +11,12 @@ extension ListOutputs: TableVerb {
 
     static let table: [TableColumn<OutputReply>] = [
         .init("NAME", cell: \.name), .init("STATE") { row, _ in row.isEnabled ? row.phase.rawValue : "disabled" },
-        .init("VOLUME", .right) { row, _ in "\(row.volume)" },
-        .init("DELAY", .right, dropRank: 1) { row, _ in "\(row.delay) ms" },
-        .init("FORMAT", dropRank: 2) { row, _ in row.format ?? "" }, .init("KIND", minimum: 8, cell: \.specification),
+        .init("VOLUME", .right, says: "volume {} %") { row, _ in "\(row.volume)" },
+        .init("DELAY", .right, dropRank: 1, says: "delay {}") { row, view in
+            row.delay == 0 && view.isSpoken ? "" : "\(row.delay) ms"
+        },
+        .init("FORMAT", dropRank: 2) { row, view in view.isSpoken ? "" : row.format ?? "" },
+        .init("KIND", minimum: 8, cell: \.specification),
         .init("REASON", minimum: 12) { row, _ in row.reason ?? "" },
     ]
 }
