@@ -24,6 +24,8 @@ final class SampleDaemon: CommandSender {
     var asked: [String] = []
     /// Whether answers wait for `answer`.
     var isSlow = false
+    /// Episodes that queueing adds.
+    var added = 1
     /// Width and height of every cover; nil for none.
     var cover: (width: Int, height: Int)?
     var transcript: [JSONValue] = []
@@ -100,7 +102,10 @@ final class SampleDaemon: CommandSender {
                 return nil
             }
             return FeedDetailReply(feed.feed, FeedDetails()).json
-        case "episodes.list": return page(params).json
+        case "episodes.list":
+            // Conditions that it does not know are refused.
+            if let filter = params?["filter"]?.stringValue, !filter.hasPrefix("is:") { return nil }
+            return page(params).json
         case "episodes.show":
             let what = params?["episode"]?.stringValue
             guard let episode = episodes.first(where: { $0.episode.id.label == what }) else { return nil }
@@ -140,7 +145,12 @@ final class SampleDaemon: CommandSender {
             return needsLogin == nil ? subscriptions.json : nil
         case "feeds.refresh": return refreshed.json
         case "queue.remove": return QueueEditReply { ($0.count, $0.length) = (1, queue.count - 1) }.json
-        case "queue.add": return QueueAdditionReply { ($0.entries, $0.length) = ([EntryID(99)], queue.count + 1) }.json
+        case "queue.add":
+            return QueueAdditionReply {
+                ($0.entries, $0.length) = ((0..<added).map { EntryID(Int64(99 + $0)) }, queue.count + added)
+            }.json
+        case AddOutput.name: return ["name": params?["name"] ?? .null, "specification": "null"]
+        case "playback.seek": return ["position": params?["time"] ?? .null, "state": "playing"]
         case "playback.volume": return ["volume": 85]
         case "playback.undo": return UndoneReply { ($0.act, $0.count, $0.title) = (.starred, 3, "Episode 300") }.json
         case "playback.redo": return UndoneReply { ($0.act, $0.count, $0.title) = (.removed, 1, "Episode 300") }.json
@@ -165,10 +175,11 @@ final class SampleDaemon: CommandSender {
         let limit = params?["limit"]?.integerValue.map { Int($0) } ?? 50
         let feed = params?["feed"]?.stringValue
         let search = params?["search"]?.stringValue?.lowercased()
-        let all = episodes.filter { reply in
+        var all = episodes.filter { reply in
             (feed == nil || reply.episode.feed.label == feed)
                 && (search == nil || reply.episode.title.lowercased().contains(search ?? ""))
         }
+        if params?["order"]?.stringValue == "oldest" { all.reverse() }
         func place(_ key: JSONValue?) -> Int? { key?.stringValue.flatMap { key in all.firstIndex { $0.key == key } } }
         var range = 0..<min(limit, all.count)
         var isBackward = false

@@ -121,13 +121,16 @@ import Testing
         let context = SampleWindow().context
         let maker = ScreenMaker(context: context, reader: ModelReader(context))
         let list = try #require(maker.make(screen) as? ListScreen)
-        expectEqual(list.keys.map(\.action).filter { !names.contains($0) }, [])
+        expectEqual(list.keys().map(\.action).filter { !names.contains($0) }, [])
     }
 }
 
 @Suite struct ASCIITextTests {
     @Test(arguments: [
         ("Café – “Ölüm”…", "Cafe - \"Olum\"."), ("日本 ›", "???? >"), ("e\u{301}x", "ex"), ("plain", "plain"),
+        ("Журнал, Ёлки й «Эхо»", "Zurnal, Elki i \"Eho\""), ("Ελλάδα ψυχή", "Ellada puce"), ("ß æ ł ı", "s a l i"),
+        ("カナ", "kana"),
+        ("שלום", "slvm"), ("한국", "hagu"),
     ]) func aTextKeepsItsWidth(_ text: String, _ written: String) { expectEqual(ASCIIText.of(text), written) }
 
     @Test(arguments: [

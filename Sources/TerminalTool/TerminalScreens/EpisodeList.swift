@@ -4,7 +4,7 @@ internal import PodcastModel
 
 /// Episodes of a feed, of a playlist or of all feeds: a section that asks the daemon for pages.
 final class EpisodeList: ListSection {
-    enum Scope {
+    enum Scope: Hashable {
         case all
         case feed(FeedID)
         case playlist(String)
@@ -19,6 +19,8 @@ final class EpisodeList: ListSection {
     /// Of the pages that were asked for; an answer to earlier ones is not used.
     private var generation = 0
     private var isWaiting = false
+    /// The row that gets the cursor, until it is read.
+    private var sought: EpisodeID?
     var count: RowCount { rows.total }
     var onChange: () -> Void = {}
 
@@ -40,26 +42,46 @@ final class EpisodeList: ListSection {
     override func select(at index: Int) { if let episode = rows[index] { context.open(.episode(episode.id)) } }
     override func subject(at index: Int) -> Subject? { rows[index].map { .episode($0) } }
     override func identity(at index: Int) -> Int64? { rows[index]?.id.rawValue }
-    override func index(of identity: Int64, near index: Int) -> Int? {
-        rows.index(of: EpisodeID(identity), near: index)
-    }
+    override func index(of identity: Int64, near index: Int) -> Int? { rows.index(of: EpisodeID(identity)) }
 
     override func search(_ text: String?) {
         let text = text.flatMap { $0.isEmpty ? nil : $0 }
         if text == self.text { return }
         if self.text == nil { allRows = rows }
         self.text = text
+        sought = nil
         generation += 1
         isWaiting = false
         rows = text == nil ? allRows ?? PagedRows() : PagedRows()
         if text == nil { allRows = nil }
     }
 
+    override func endSearch(at index: Int) -> Int? {
+        let kept = rows[index]?.id
+        search(nil)
+        let index = kept.flatMap { rows.index(of: $0) }
+        if index == nil { (rows, sought) = (PagedRows(), kept) }
+        return index
+    }
+
+    // MARK: order
+
+    /// Nil for the order of a playlist.
+    var isOldestFirst: Bool? { if case .playlist = scope { nil } else { context.oldestFirst.contains(scope) } }
+
+    override func reverse() -> Bool {
+        if isOldestFirst == nil { return false }
+        context.oldestFirst.formSymmetricDifference([scope])
+        (rows, allRows) = (PagedRows(), allRows.map { _ in PagedRows() })
+        reload()
+        return true
+    }
+
     // MARK: pages
 
     /// Asks for what is missing of the visible rows.
     func load(_ visible: ClosedRange<Int>) {
-        guard !isWaiting, let request = rows.request(for: visible) else { return }
+        guard !isWaiting, let request = sought == nil ? rows.request(for: visible) : rows.continuation else { return }
         isWaiting = true
         let generation = generation
         fetch(page(for: request), matching: text) { [weak self] list in
@@ -68,12 +90,16 @@ final class EpisodeList: ListSection {
             guard let list else { return }
             rows.receive(list, for: request)
             onChange()
+            guard let sought else { return }
+            let index = rows.index(of: sought)
+            if index != nil || rows.continuation == nil { self.sought = nil }
+            if let index { onReturn(index) }
         }
     }
 
     private func page(for request: PagedRows.Request) -> PageRequest {
         var page = PageRequest()
-        page.limit = PagedRows.pageLength
+        page.limit = sought == nil ? PagedRows.pageLength : PagedRows.mostRows
         switch request {
         case .first: break
         case .last: page.isLast = true
@@ -84,15 +110,28 @@ final class EpisodeList: ListSection {
         return page
     }
 
+    /// A text with a colon is conditions, as those of playlists, if the daemon understands them; else words.
     private func fetch(_ page: PageRequest, matching text: String?, done: @escaping (EpisodeListReply?) -> Void) {
+        guard let text, text.contains(":") else { return fetch(page, search: text, done: done) }
+        fetch(page, filter: text) { [weak self] list in
+            if list == nil { self?.fetch(page, search: text, done: done) } else { done(list) }
+        }
+    }
+
+    private func fetch(
+        _ page: PageRequest, search text: String? = nil, filter: String? = nil,
+        done: @escaping (EpisodeListReply?) -> Void
+    ) {
         if case .playlist(let name) = scope {
             let command = ShowPlaylist {
-                ($0.name, $0.search, $0.searchesFeedTitles, $0.page) = (name, text, text != nil, page)
+                ($0.name, $0.search, $0.searchesFeedTitles) = (name, text, text != nil)
+                ($0.filter, $0.page) = (filter, page)
             }
             return context.read(command) { done($0?.list) }
         }
         let command = ListEpisodes {
-            ($0.search, $0.order, $0.page) = (text, .newest, page)
+            ($0.search, $0.filter, $0.page) = (text, filter, page)
+            $0.order = isOldestFirst == true ? .oldest : .newest
             if case .feed(let feed) = scope { $0.feed = feed.label } else { $0.searchesFeedTitles = text != nil }
         }
         context.read(command, done: done)

@@ -25,18 +25,19 @@ final class EpisodeDetail {
         facts.footing = {
             self.detail == nil ? nil : "Enter plays from a position, changes a mark or the note, opens a link."
         }
-        facts.subject = { _ in self.subject }
-        facts.text = { "\($0.name) \($0.text)" }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
         let sections: [ListSection] = [
             facts, chapterSection(context, { self.detail?.chapters ?? [] }, of: id),
-            RowSection.text("Show notes", context) { self.detail?.notes ?? "" },
+            RowSection.text("Show notes", context, seek: { context.play(from: $0, of: id) }) {
+                self.detail?.notes ?? ""
+            },
         ]
         let screen = ListScreen(
             context, title: { self.detail?.episode.episode.title ?? "Episode \(id.label)" }, sections,
             keys: [("play", "play"), ("add", "queue"), ("star", "star")],
             empty: "Loading…", parts: [.init(.episodes), .init(.player)], load: { self.load() },
             update: { parts in if parts.contains(.episodes) { self.load() } })
+        screen.mainSubject = { self.subject }
         screen.cover = CoverArt(context) { id }
         self.screen = screen
         return screen
@@ -151,8 +152,6 @@ final class NowPlaying {
             (episode: PlayerReply.PlayingEpisode, row: inout TableRow) in self.show(episode, &row)
         }
         player.id = { $0.id.rawValue }
-        player.subject = { _ in self.detail.map { .episode($0.episode.episode) } }
-        player.text = { $0.title ?? "" }
         player.onSelect = { context.open(.episode($0.id)) }
         player.leadsFurther = true
         let chapters = chapterSection(context, { self.chapters }, of: nil)
@@ -162,18 +161,24 @@ final class NowPlaying {
             row.isCurrent = self.isCurrent(cue)
         }
         transcript.heading = "Transcript"
-        transcript.text = { $0.text }
         transcript.onSelect = { cue in
-            if let start = cue.start { context.run(Seek { $0.time = .absolute(start) }) }
+            guard let start = cue.start else { return }
+            context.run(Seek { $0.time = .absolute(start) }) { _ in
+                self.played = self.cues.firstIndex { $0.start == start }
+            }
         }
-        let notes = RowSection.text("Show notes", context) { self.detail?.notes ?? "" }
+        let notes = RowSection.text("Show notes", context, seek: { context.play(from: $0) }) {
+            self.detail?.notes ?? ""
+        }
         let screen = ListScreen(
             context, title: { "Now playing" }, [player, chapters, transcript, notes],
-            keys: [("toggle", "pause"), ("next-chapter", "next chapter"), ("bookmark", "bookmark")],
+            keys: self.keys,
             empty: "Nothing is loaded. Press 2 for the queue, or 4 for episodes.",
             parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
         screen.onFollow = { self.follow() }
+        screen.onAgain = { self.returnToSound() }
+        screen.mainSubject = { self.detail.map { .episode($0.episode.episode) } ?? self.episode.map { .episodeID($0) } }
         screen.cover = CoverArt(context) { context.model.player.episode?.id }
         self.screen = screen
         return screen
@@ -207,6 +212,20 @@ final class NowPlaying {
             screen?.moveCursor(section: transcript, row: now)
         }
         played = now
+    }
+
+    /// Ends a filter, and puts the cursor on the line that is heard, or was heard last.
+    private func returnToSound() {
+        screen?.endSearch()
+        guard let line = cues.lastIndex(where: { $0.start.map { $0 <= position } ?? false }) else { return }
+        screen?.moveCursor(section: 2, row: line)
+        played = line
+    }
+
+    private var keys: [(action: String, does: String)] {
+        if episode == nil { return [("screen-queue", "queue"), ("screen-episodes", "episodes")] }
+        return [("toggle", "pause")] + (chapters.isEmpty ? [] : [("next-chapter", "next chapter")])
+            + [("bookmark", "bookmark")] + (cues.isEmpty ? [] : [("screen-playing", "line that is heard")])
     }
 
     private var position: MediaTime { context.model.player.position(at: context.now()) ?? .zero }
@@ -246,13 +265,6 @@ private func chapterSection(
             player.chapter?.chapter.start == place.start && (episode == nil || player.episode?.id == episode)
     }
     section.heading = "Chapters"
-    section.text = { $0.element.chapter.title ?? "" }
-    section.onSelect = { chapter in
-        if let episode {
-            context.run(Play { ($0.what, $0.position) = (episode.label, .absolute(chapter.element.chapter.start)) })
-        } else {
-            context.run(Seek { $0.time = .absolute(chapter.element.chapter.start) })
-        }
-    }
+    section.onSelect = { context.play(from: $0.element.chapter.start, of: episode) }
     return section
 }

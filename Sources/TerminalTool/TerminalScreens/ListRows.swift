@@ -35,15 +35,26 @@ extension TableRow {
             progress = episode.state.position.seconds / duration.seconds
         }
         if style == .columns { return showInColumns(episode, context, showsFeed: showsFeed) }
-        subtitle = context.times.date(episode.published)
-        if showsFeed { subtitle += "  \(episode.feedTitle)" }
-        if let note = episode.state.note { subtitle += "  \(note)" }
+        let texts = [
+            context.times.date(episode.published), episode.part, showsFeed ? episode.feedTitle : nil,
+            episode.state.note,
+        ]
+        subtitle = texts.compactMap(\.self).joined(separator: "  ")
     }
 
     private mutating func showInColumns(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
-        subtitle = episode.state.note ?? ""
+        subtitle = [episode.part, episode.state.note].compactMap(\.self).joined(separator: "  ")
         if showsFeed { cells.append(Cell(text: episode.feedTitle, width: min(40, context.columns / 4))) }
         cells.append(Cell(text: context.times.date(episode.published), width: 10))
         cells.append(Cell(text: detail, width: 9, isAtRight: true))
+    }
+}
+
+extension Episode {
+    /// `S2 E5`, `trailer`: its place in a serial show, as far as the publisher says.
+    fileprivate var part: String? {
+        let kind = facts.type == "full" ? nil : facts.type
+        let texts = [facts.season.map { "S\($0)" }, facts.number.map { "E\($0)" }, kind].compactMap(\.self)
+        return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 }

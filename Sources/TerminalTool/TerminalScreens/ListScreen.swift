@@ -43,7 +43,7 @@ final class ListScreen: Screen {
     var onVisible: (ClosedRange<Int>) -> Void = { _ in }
     private let emptyText: () -> String
     /// What the line of keys names, by actions; the most important first.
-    let keys: [(action: String, does: String)]
+    let keys: () -> [(action: String, does: String)]
     /// Whether the rows come from the daemon: without a connection they are not shown, because they may be wrong meanwhile.
     private let isOfDaemon: Bool
     private(set) var searchText: String?
@@ -53,12 +53,16 @@ final class ListScreen: Screen {
     private var identitiesWhileCarrying: [Int64?] = []
     /// Called before the rows are drawn, unless the list is searched or edited.
     var onFollow: () -> Void = {}
+    /// Called by the key of this screen.
+    var onAgain: () -> Void = {}
+    /// What keys act on where the row under the cursor is nothing itself.
+    var mainSubject: () -> Subject? = { nil }
     /// Shown at the right of the rows.
     var cover: CoverArt?
 
     init(
         _ context: ScreenContext, title: @escaping () -> String, _ sections: [ListSection],
-        keys: [(action: String, does: String)] = [("command", "command")],
+        keys: @escaping @autoclosure () -> [(action: String, does: String)] = [("command", "command")],
         empty: @escaping @autoclosure () -> String = "",
         parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
         update: @escaping (StatusParts) -> Void = { _ in }
@@ -67,6 +71,9 @@ final class ListScreen: Screen {
         (self.isOfDaemon, self.parts) = (isOfDaemon, parts)
         (makeTitle, emptyText, onLoad, onUpdate) = (title, empty, load, update)
         table = SectionTable(sections: sections)
+        for (index, section) in sections.enumerated() {
+            section.onReturn = { [weak self] in self?.moveCursor(section: index, row: $0) }
+        }
     }
 
     var title: String {
@@ -103,7 +110,10 @@ final class ListScreen: Screen {
         if isCarrying, rowIdentities == identitiesWhileCarrying, !rowIdentities.contains(nil) { return }
         let former = view.cursor
         view.reload(table)
-        if let former, let cursorIdentity,
+        if let awaited = context.awaitedRow, let row = sections[0].index(of: awaited, near: 0) {
+            context.awaitedRow = nil
+            moveCursor(section: 0, row: row)
+        } else if let former, let cursorIdentity,
             let row = sections[former.section].index(of: cursorIdentity, near: former.row), row != former.row
         {
             view.moveCursor(to: IndexPath(former.section, row), table)
@@ -112,25 +122,38 @@ final class ListScreen: Screen {
     }
 
     /// Puts the cursor on a row, such as the one that plays.
-    func moveCursor(section: Int, row: Int) { view.moveCursor(to: IndexPath(section, row), table) }
+    func moveCursor(section: Int, row: Int) {
+        view.moveCursor(to: IndexPath(section, row), table)
+        rememberCursor()
+    }
 
     var cursor: IndexPath? { view.cursor }
     private var cursorRow: (section: ListSection, index: Int)? { view.cursor.map { (sections[$0.section], $0.row) } }
     var isEditing: Bool { view.isEditing }
-    /// What keys do in edit mode with the row under the cursor.
-    var editingKeys: [(action: String, does: String)] {
-        var keys: [(action: String, does: String)] = []
-        if let (section, index) = cursorRow {
-            let canDelete = section.editingStyle(at: index) == .delete
-            if section.canEdit, canDelete { keys.append(("open", "change")) }
-            if canDelete { keys.append(("delete", "delete")) }
-            if section.canMove(at: index) { keys.append(("carry", "move")) }
+    /// What the line of keys names: only keys that do something here.
+    var hints: [(action: String, does: String)] {
+        let ofEditing = [
+            ("open", "change"), ("delete", "delete"), ("carry", "move"), ("new", "new"), ("edit", "done"),
+        ]
+        return (isEditing ? ofEditing : keys()).filter { action, _ in
+            switch TerminalAction.named(action)?.effect {
+            case .row, .question: subject != nil
+            case .table(.select): cursorRow.map { !isEditing || $0.section.canEdit && canDelete($0) } ?? false
+            case .table(.delete): cursorRow.map(canDelete) ?? false
+            case .table(.carry): cursorRow.map { $0.section.canMove(at: $0.index) } ?? false
+            case .table(.insert): insertion != nil
+            default: true
+            }
         }
-        if sections.contains(where: { $0.insertion != nil }) { keys.append(("new", "new")) }
-        return keys + [("edit", "done")]
     }
 
-    var subject: Subject? { cursorRow.flatMap { $0.section.subject(at: $0.index) } }
+    private func canDelete(_ row: (section: ListSection, index: Int)) -> Bool {
+        row.section.editingStyle(at: row.index) == .delete
+    }
+
+    private var insertion: (title: String, open: () -> Void)? { sections.lazy.compactMap(\.insertion).first }
+
+    var subject: Subject? { cursorRow.flatMap { $0.section.subject(at: $0.index) } ?? mainSubject() }
 
     // MARK: drawing
 
@@ -178,8 +201,9 @@ final class ListScreen: Screen {
         switch effect {
         case .back: return goBack()
         case .filter: search()
+        case .reverse: return sections.contains { $0.reverse() }
         case .table(let event):
-            if event == .insert, !isCarrying, let insertion = sections.lazy.compactMap(\.insertion).first {
+            if event == .insert, !isCarrying, let insertion {
                 insertion.open()
                 return true
             }
@@ -243,13 +267,13 @@ final class ListScreen: Screen {
     // MARK: search
 
     private func search() {
-        if searchText != nil { endSearch() }
+        endSearch()
         viewBeforeSearch = view
         context.ask(
             Prompt(
                 label: "Filter: ", field: TextField(), changed: { [weak self] in self?.show(matching: $0) },
-                done: { [weak self] in if $0.isEmpty { self?.endSearch() } },
-                cancelled: { [weak self] in self?.endSearch() }))
+                done: { [weak self] in if $0.isEmpty { self?.endSearch(keepsRow: false) } },
+                cancelled: { [weak self] in self?.endSearch(keepsRow: false) }))
     }
 
     private func show(matching text: String) {
@@ -259,10 +283,15 @@ final class ListScreen: Screen {
         view.reload(table)
     }
 
-    private func endSearch() {
+    /// Shows all rows again, with the cursor on the same row, or as they were before the search.
+    func endSearch(keepsRow: Bool = true) {
+        if searchText == nil { return }
         searchText = nil
+        let kept = keepsRow ? cursorRow.flatMap { $0.section.endSearch(at: $0.index) } : nil
+        let section = cursor?.section
         for section in sections { section.search(nil) }
         if let before = viewBeforeSearch.take() { view = before }
         view.reload(table)
+        if let section, let kept { moveCursor(section: section, row: kept) }
     }
 }

@@ -34,6 +34,14 @@ class ListSection {
     }
     /// Shows only rows that contain the text; nil for all.
     func search(_ text: String?) {}
+    /// Shows all rows again. Returns the new index of a row; nil if `onReturn` gets it, or the row is gone.
+    func endSearch(at index: Int) -> Int? {
+        search(nil)
+        return index
+    }
+    var onReturn: (Int) -> Void = { _ in }
+    /// Reverses the order of the rows. Returns false if they have only one order.
+    func reverse() -> Bool { false }
     /// Rows, also those that are not here yet.
     var total: Int { rowCount }
     /// Whether there are no more rows than `total`.
@@ -72,6 +80,7 @@ final class RowSection<Row>: ListSection {
     /// Shown if there are rows.
     var heading: String?
     var footing: (() -> String?)?
+    /// What a search finds besides what the row shows.
     var text: (Row) -> String = { _ in "" }
     var id: ((Row) -> Int64)?
     var subject: (Row) -> Subject? = { _ in nil }
@@ -95,9 +104,13 @@ final class RowSection<Row>: ListSection {
     }
 
     private func row(_ index: Int) -> Row? {
-        let rows = rows()
-        let place = matches.map { $0.indices.contains(index) ? $0[index] : -1 } ?? index
+        let (rows, place) = (rows(), place(of: index))
         return rows.indices.contains(place) ? rows[place] : nil
+    }
+
+    /// The index among all rows; -1 for none.
+    private func place(of index: Int) -> Int {
+        matches.map { $0.indices.contains(index) ? $0[index] : -1 } ?? index
     }
 
     private var ownCount: Int { matches?.count ?? rows().count }
@@ -131,6 +144,11 @@ final class RowSection<Row>: ListSection {
     override func subject(at index: Int) -> Subject? { row(index).flatMap(subject) }
     override func identity(at index: Int) -> Int64? { row(index).flatMap { row in id.map { $0(row) } } }
 
+    override func endSearch(at index: Int) -> Int? {
+        defer { search(nil) }
+        return row(index).map { _ in place(of: index) }
+    }
+
     override func search(_ text: String?) {
         words = (text ?? "").lowercased().split(separator: " ")
         update()
@@ -139,7 +157,10 @@ final class RowSection<Row>: ListSection {
     override func update() {
         if words.isEmpty { return matches = nil }
         matches = rows().enumerated().filter { row in
-            let shown = text(row.element).lowercased()
+            var read = TableRow(style: rowStyle())
+            content(row.element, &read)
+            let shown = ([read.title, read.detail, read.subtitle, text(row.element)] + read.cells.map(\.text))
+                .joined(separator: " ").lowercased()
             return words.allSatisfy { shown.contains($0) }
         }.map(\.offset)
     }
@@ -149,7 +170,10 @@ typealias TextLine = (text: String, paragraph: String)
 
 extension RowSection where Row == TextLine {
     /// Lines of text, wrapped to the screen's width; selecting one opens the addresses of its paragraph.
-    static func text(_ title: String?, _ context: ScreenContext, _ text: @escaping () -> String) -> RowSection {
+    /// - Parameter seek: gets the time that a line names, such as `[1:02:03]`, before any address is opened.
+    static func text(
+        _ title: String?, _ context: ScreenContext, seek: @escaping (MediaTime) -> Void, _ text: @escaping () -> String
+    ) -> RowSection {
         var wrapped: (text: String, columns: Int, lines: [TextLine]) = ("", 0, [])
         let lines = {
             let (text, columns) = (text(), max(10, context.textColumns - 3))
@@ -165,7 +189,11 @@ extension RowSection where Row == TextLine {
         let section = RowSection(.plain, lines) { $1.title = $0.text }
         section.heading = title
         section.text = { $0.paragraph }
-        section.onSelect = { context.openLink(WebLinks.all(in: $0.paragraph, of: wrapped.text)) }
+        section.onSelect = { line in
+            let times = line.text.split { !$0.isWholeNumber && $0 != ":" }.filter { $0.contains(":") }
+            if let time = times.lazy.compactMap({ MediaTime(parsing: String($0)) }).first { return seek(time) }
+            context.openLink(WebLinks.all(in: line.paragraph, of: wrapped.text))
+        }
         return section
     }
 }

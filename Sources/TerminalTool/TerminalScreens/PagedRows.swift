@@ -14,7 +14,7 @@ struct PagedRows {
 
     static let pageLength = 100
     /// Rows of the window. A reply has at most 1,000.
-    private static let mostRows = 900
+    static let mostRows = 900
 
     private var rows: [EpisodeReply] = []
     /// The index of the window's first row in the list.
@@ -44,8 +44,14 @@ struct PagedRows {
         }
     }
 
-    func index(of episode: EpisodeID, near index: Int) -> Int? {
-        (0..<2 * Self.pageLength).lazy.flatMap { [index + $0, index - $0] }.first { self[$0]?.id == episode }
+    func index(of episode: EpisodeID) -> Int? {
+        rows.firstIndex { $0.episode.id == episode }.map { start + $0 }
+    }
+
+    /// The request for the rows after the window; nil at the end of the list.
+    var continuation: Request? {
+        if !isLoaded { return .first }
+        return isAtEnd ? nil : rows.last?.key.map { .after($0) }
     }
 
     /// Reads the window again with the next request, because the list has changed.

@@ -29,13 +29,35 @@ extension ScreenContext {
         return run(Play { $0.what = subject.what }) { [self] in say($0.note ?? "") }
     }
 
-    func add(_ what: String) { run(AddToQueue { $0.what = [what] }) { [self] in say($0, "queued") } }
-    func insert(_ what: String) { run(InsertIntoQueue { $0.what = [what] }) { [self] in say($0, "queued next") } }
+    /// Seeks in the episode that plays, or plays another one.
+    func play(from position: MediaTime, of episode: EpisodeID? = nil) {
+        guard let episode else { return run(Seek { $0.time = .absolute(position) }) }
+        run(Play { ($0.what, $0.position) = (episode.label, .absolute(position)) })
+    }
+
+    func add(_ subject: Subject) -> Void? {
+        queue(subject) { [self] what in run(AddToQueue { $0.what = [what] }) { [self] in say($0, "queued") } }
+    }
+
+    func insert(_ subject: Subject) -> Void? {
+        queue(subject) { [self] what in run(InsertIntoQueue { $0.what = [what] }) { [self] in say($0, "queued next") } }
+    }
+
+    /// Asks before it queues more episodes than these.
+    private static let manyEpisodes = 50
+
+    private func queue(_ subject: Subject, _ add: @escaping (String) -> Void) -> Void? {
+        guard let what = subject.what else { return nil }
+        let count = subject.episodeCount
+        if count <= Self.manyEpisodes { return add(what) }
+        return confirm("Queue \(count) episodes?") { add(what) }
+    }
 
     private func say(_ reply: QueueAdditionReply, _ how: String) {
         let count = reply.entries.count
         if count == 0 { return say("it is in the queue already") }
-        say("\(how): \(counted(count, "episode")); \(reply.length) in the queue")
+        let text = "\(how): \(counted(count, "episode")); \(reply.length) in the queue"
+        if count > 1 { promise(text) } else { say(text) }
     }
 
     func download(_ subject: Subject) -> Void? {

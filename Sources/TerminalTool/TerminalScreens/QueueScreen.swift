@@ -12,7 +12,6 @@ extension ScreenMaker {
             row.show(episode, context, showsFeed: true)
             row.isCurrent = entry.isCurrent
         }
-        section.text = { "\($0.episode?.episode.title ?? "") \($0.episode?.episode.feedTitle ?? "")" }
         section.id = { $0.id.rawValue }
         section.subject = { $0.episode.map { .episode($0.episode) } }
         // By the episode, not by the index, which may have changed meanwhile.
@@ -46,11 +45,11 @@ extension ScreenMaker {
     private static func rest(of model: ClientModel) -> String? {
         guard model.entries.count == model.queue.length else { return nil }
         let rest = model.entries.drop { !$0.isCurrent }
-        let episodes = (rest.isEmpty ? model.entries[...] : rest).compactMap(\.episode?.episode)
-        let times = episodes.compactMap { episode in
+        let entries = rest.isEmpty ? model.entries[...] : rest
+        let times = entries.compactMap(\.episode?.episode).compactMap { episode in
             episode.duration.map { $0.seconds - (episode.state.isPlayed ? 0 : episode.state.position.seconds) }
         }
         let total = MediaTime(seconds: times.reduce(0) { $0 + max(0, $1) })
-        return times.isEmpty ? nil : "\(times.count < episodes.count ? "more than " : "")\(total) to hear"
+        return times.isEmpty ? nil : "\(times.count < entries.count ? "more than " : "")\(total) to hear"
     }
 }

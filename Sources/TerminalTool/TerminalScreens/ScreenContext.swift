@@ -44,6 +44,10 @@ final class ScreenContext: ModelHolder {
     /// Columns for wrapped text: fewer than `columns` beside a picture.
     var textColumns = 80
     var requests: [Request] = []
+    /// The identity of a new row, which gets the cursor in the list that shows it first.
+    var awaitedRow: Int64?
+    /// The lists that show their oldest episodes first.
+    var oldestFirst: Set<EpisodeList.Scope> = []
     /// Whether `:q` was typed.
     private(set) var mustQuit = false
     /// Messages, the newest last; at most `mostMessages`.
@@ -254,7 +258,7 @@ enum Subject {
     case episode(Episode)
     case episodeID(EpisodeID)
     case feed(Feed)
-    case playlist(name: String)
+    case playlist(PlaylistReply)
     case output(OutputReply)
 
     /// How commands name it among what can be played.
@@ -263,8 +267,17 @@ enum Subject {
         case .episode(let episode): episode.id.label
         case .episodeID(let id): id.label
         case .feed(let feed): feed.id.label
-        case .playlist(let name): "playlist:\(name)"
+        case .playlist(let list): "playlist:\(list.name)"
         case .output: nil
+        }
+    }
+
+    /// Episodes that queueing adds.
+    var episodeCount: Int {
+        switch self {
+        case .episode, .episodeID, .output: 1
+        case .feed(let feed): feed.unplayedCount
+        case .playlist(let list): list.count.count
         }
     }
 

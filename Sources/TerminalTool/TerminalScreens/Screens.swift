@@ -30,7 +30,11 @@ struct ScreenMaker {
         case .newRule: form(AddRule.self, name, "New rule") { "added rule \($0.id)" }
         case .newPlaylist: form(SavePlaylist.self, name, "New playlist", said: FeedText.saved)
         case .newBookmark: form(AddBookmark.self, name, "New bookmark") { "bookmarked \($0.position)" }
-        case .newOutput: form(AddOutput.self, name, "New output") { "added output \($0.name)" }
+        case .newOutput:
+            form(AddOutput.self, name, "New output") {
+                context.awaitedRow = Self.identity(of: $0)
+                return "added output \($0.name)"
+            }
         case .outputSettings(let output): FormScreen.settings(ofOutput: output, context)
         case .rule(let id, let values):
             form(SetRule.self, name, "Rule \(id)", fixed: ["rule": id.json], values: values) { "saved rule \($0.id)" }
@@ -67,7 +71,7 @@ struct ScreenMaker {
         let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) {
             (reply: FeedReply, row: inout TableRow) in row.show(reply.feed, context)
         }
-        section.text = { "\($0.feed.distinctTitle) \($0.feed.tags.joined(separator: " "))" }
+        section.text = { $0.feed.tags.joined(separator: " ") }
         section.id = { $0.feed.id.rawValue }
         section.subject = { .feed($0.feed) }
         section.onSelect = { context.open(.feedEpisodes($0.feed.id)) }
@@ -81,7 +85,7 @@ struct ScreenMaker {
             }
         }
         return ListScreen(
-            context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
+            context, title: { "Feeds (\(context.model.feeds.count { !$0.feed.url.isEmpty }))" }, [section],
             keys: [("open", "episodes"), ("subscribe", "subscribe"), ("refresh-all", "refresh")],
             empty: context.firstSteps ?? "", parts: [.init(.feeds)], load: { [reader] in reader.want(.feeds) })
     }
@@ -89,8 +93,13 @@ struct ScreenMaker {
     private func episodes(_ scope: EpisodeList.Scope, title: @escaping () -> String) -> ListScreen {
         let list = EpisodeList(context, scope)
         let screen = ListScreen(
-            context, title: { list.isLoaded ? "\(title()) (\(list.count.text))" : title() }, [list],
-            keys: [("open", "details"), ("play", "play"), ("add", "queue")],
+            context,
+            title: {
+                (list.isLoaded ? "\(title()) (\(list.count.text))" : title())
+                    + (list.isOldestFirst == true ? ", oldest first" : "")
+            }, [list],
+            keys: [("open", "details"), ("play", "play"), ("add", "queue")]
+                + (list.isOldestFirst.map { [("order", $0 ? "newest first" : "oldest first")] } ?? []),
             empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
@@ -110,8 +119,7 @@ struct ScreenMaker {
             row.detail = list.count.text
             row.subtitle = list.filter ?? "built in"
         }
-        section.text = { $0.title }
-        section.subject = { .playlist(name: $0.name) }
+        section.subject = { .playlist($0) }
         section.onSelect = { context.open(.playlist($0.name)) }
         section.onEdit = { list in
             guard let filter = list.filter else {
@@ -140,7 +148,6 @@ struct ScreenMaker {
             row.title = rule.rule
             row.subtitle = (rule.feedTitle ?? "all feeds") + (rule.coveredBy == nil ? "" : "  never reached")
         }
-        section.text = { $0.rule }
         section.id = { $0.id.rawValue }
         section.onEdit = { context.open(.rule($0.id, values: ["text": $0.rule])) }
         section.onSelect = section.onEdit
@@ -175,7 +182,6 @@ struct ScreenMaker {
             case .cached: break
             }
         }
-        section.text = { "\($0.title) \($0.feedTitle)" }
         section.id = { $0.episode.rawValue }
         section.subject = { .episodeID($0.episode) }
         section.onSelect = { context.open(.episode($0.episode)) }
@@ -193,7 +199,6 @@ struct ScreenMaker {
             row.detail = bookmark.place
             row.subtitle = "\(bookmark.title)  \(bookmark.feedTitle)"
         }
-        section.text = { "\($0.text) \($0.title)" }
         section.id = { $0.id.rawValue }
         section.subject = { .episodeID($0.episode) }
         section.onSelect = { bookmark in context.run(PlayBookmark { $0.bookmark = bookmark.id }) }
@@ -227,6 +232,8 @@ struct ScreenMaker {
 
     // MARK: what the model has
 
+    private static func identity(of output: OutputReply) -> Int64 { -Int64(output.name.hashValue.magnitude >> 1) }
+
     private var outputs: ListScreen {
         let section = RowSection(.subtitle, { context.model.outputs }) { (output: OutputReply, row: inout TableRow) in
             row.title = output.name
@@ -241,6 +248,7 @@ struct ScreenMaker {
             output.isEnabled
                 ? context.run(DisableOutput { $0.name = name }) : context.run(EnableOutput { $0.name = name })
         }
+        section.id = Self.identity
         section.subject = { .output($0) }
         section.onEdit = { context.open(.outputSettings($0.name)) }
         section.insertion = ("New output", { context.open(.newOutput) })
@@ -263,7 +271,6 @@ struct ScreenMaker {
             row.title = message.text
             row.detail = context.times.time(message.time)
         }
-        section.text = { $0.text }
         section.onSelect = { context.showInFull($0.text) }
         return ListScreen(
             context, title: { "Log" }, [section], keys: [("open", "read in full")], empty: "No messages.",
@@ -278,7 +285,6 @@ struct ScreenMaker {
             row.title = show.title
             row.subtitle = (show.author.map { "\($0)  " } ?? "") + show.url
         }
-        section.text = { "\($0.title) \($0.author ?? "")" }
         section.onSelect = { show in
             context.confirm("Subscribe to \(show.title)?") {
                 context.run(Subscribe { $0.urls = [show.url] }) { context.say($0) }
@@ -301,7 +307,6 @@ struct ScreenMaker {
         let section = RowSection(.plain, { context.answer.lines }) { (text: String, row: inout TableRow) in
             row.title = text
         }
-        section.text = { $0 }
         return ListScreen(context, title: { context.answer.title }, [section], parts: .all, isOfDaemon: false)
     }
 
@@ -311,7 +316,6 @@ struct ScreenMaker {
             row.title = action.help
             row.detail = context.keys.keys(of: action.name).joined(separator: "  ")
         }
-        section.text = { $0.help }
         let scrolling = ["down", "page-down"].compactMap { context.keys.keys(of: $0).first }.joined(separator: " and ")
         return ListScreen(context, title: { "Keys (\(scrolling) scroll)" }, [section], isOfDaemon: false)
     }

@@ -18,12 +18,16 @@ struct TerminalAction: Sendable {
         /// Ends what the screen is doing, else leaves the screen.
         case back
         case filter
+        /// Reverses the order of the list.
+        case reverse
         case screen(ScreenName)
         /// Lists the activities over the screen.
         case activities
         case call(@Sendable (ScreenContext) -> Void)
         /// Acts on the row under the cursor; nil if the action does not apply to the row.
         case row(@Sendable (ScreenContext, Subject) -> Void?)
+        /// Like `row`, and asks for text.
+        case question(@Sendable (ScreenContext, Subject) -> Void?)
     }
 
     private init(_ name: String, _ keys: [String], _ help: String, _ commandLine: String?, _ effect: Effect) {
@@ -66,15 +70,14 @@ struct TerminalAction: Sendable {
         .init("open", ["enter", "l"], "Open or play the row", .table(.select)),
         .init(
             "play", ["P"], "Play the row, also a whole feed or playlist, or on this output only", .row { $0.play($1) }),
-        .init("add", ["a"], "Append to the queue", .row { context, subject in subject.what.map(context.add) }),
-        .init(
-            "insert", ["A"], "Queue as the next entry", .row { context, subject in subject.what.map(context.insert) }),
+        .init("add", ["a"], "Append to the queue", .row { $0.add($1) }),
+        .init("insert", ["A"], "Queue as the next entry", .row { $0.insert($1) }),
         .init("star", ["*"], "Star, or take the star away", .row { $0.star($1) }),
         .init("mark-played", ["x"], "Mark as played, or as unplayed", .row { $0.mark($1) }),
-        .init("download", ["D"], "Download", .row { $0.download($1) }),
+        .init("download", ["D"], "Download", "download current", .row { $0.download($1) }),
         .init(
             "note", ["t"], "Write a note about the episode",
-            .row { context, subject in subject.episode.map { context.askForNote($0) } }),
+            .question { context, subject in subject.episode.map { context.askForNote($0) } }),
         .init("bookmark", ["'"], "Bookmark the place that is heard", "bookmark", .call { $0.askForBookmark() }),
         .init(
             "details", ["v"], "Show everything about the episode", "show current",
@@ -96,6 +99,7 @@ struct TerminalAction: Sendable {
         .init("first", ["home", "g"], "First row", .table(.first)),
         .init("last", ["end", "G"], "Last row", .table(.last)),
         .init("search", ["/"], "Search in the list as you type", .filter),
+        .init("order", ["O"], "Oldest episodes first, or newest first again", .reverse),
         .init("edit", ["e"], "Begin or end edit mode", .table(.toggleEditing)),
         .init("delete", ["d", "delete"], "Delete the row; 'undo' brings it back", .table(.delete)),
         .init("new", ["i", "insert"], "Make a new row", .table(.insert)),

@@ -174,16 +174,22 @@ final class Window {
         case .screen(let screen): context.open(screen)
         case .back: context.close()
         case .call(let call): call(context)
-        case .row(let act):
-            guard let subject = (top as? ListScreen)?.subject else {
-                context.say("put the cursor on an episode first", isError: true)
+        case .row(let act), .question(let act):
+            let subject = (top as? ListScreen)?.subject
+            if let subject, act(context, subject) != nil { break }
+            let refusal = subject == nil ? "put the cursor on an episode first" : Self.notHere
+            guard case .question = action.effect else {
+                context.say(refusal, isError: true)
                 break
             }
-            if act(context, subject) == nil { fallthrough }
-        case .table, .filter: context.say("not available on this screen", isError: true)
+            // What is typed next is meant for the question.
+            context.ask("\(refusal) (escape): ") { _ in }
+        case .table, .filter, .reverse: context.say(Self.notHere, isError: true)
         }
         return nil
     }
+
+    private static let notHere = "not available on this screen"
 
     private func answer(_ key: Key) {
         guard let asked = prompt else { return }
@@ -231,13 +237,15 @@ final class Window {
             stack.append((name, maker.make(name)))
             return top.load()
         }
-        if index + 1 < stack.count {
-            stack.removeSubrange((index + 1)...)
-            top.update(.all)
-        }
+        if index + 1 == stack.count { return (top as? ListScreen)?.onAgain() ?? () }
+        stack.removeSubrange((index + 1)...)
+        top.update(.all)
     }
 
-    private func close(_ name: ScreenName) { if stack.count > 1 { stack.removeAll { $0.name == name } } }
+    private func close(_ name: ScreenName) {
+        if stack.count > 1 { stack.removeAll { $0.name == name } }
+        top.update(.all)
+    }
 
     private func performRequests() {
         while !context.requests.isEmpty {
@@ -275,8 +283,9 @@ final class Window {
     private func drawTitle(on canvas: inout Canvas) {
         let back = stack.dropLast().last.map { "  \(context.glyphs.back) \($0.screen.title)" } ?? ""
         let title = top.title + back
-        canvas.put(title, column: 0, line: 0, role: .bar, fills: true)
+        canvas.put("", column: 0, line: 0, role: .bar, fills: true)
         guard busy.isShown else {
+            canvas.put(title, column: 0, line: 0, role: .bar)
             if let place = top.place, TextLayout.width(of: title) + place.utf8.count + 2 <= canvas.size.columns {
                 canvas.putRight(" \(place)", end: canvas.size.columns, line: 0, role: .bar)
             }
@@ -286,9 +295,12 @@ final class Window {
             isConnected
             ? context.model.activities.first.map(StatusText.activity) ?? "" : "no daemon, connecting"
         let more = context.model.activities.count > 1 ? " +\(context.model.activities.count - 1)" : ""
-        let room = max(0, canvas.size.columns - min(canvas.size.columns / 3, 20))
-        canvas.putRight(
-            " " + TextLayout.fitted(text, width: room) + more + " ", end: canvas.size.columns, line: 0, role: .busy)
+        // The screen's name is cut only for a third of the line.
+        let columns = canvas.size.columns
+        let room = max(columns - TextLayout.width(of: top.title) - 1, columns / 3) - TextLayout.width(of: more) - 2
+        let start = canvas.putRight(
+            " " + TextLayout.fitted(text, width: max(0, room)) + more + " ", end: columns, line: 0, role: .busy)
+        canvas.put(title, column: 0, line: 0, width: start - 1, role: .bar)
     }
 
     /// Draws all activities over the upper right of the screen.
@@ -330,10 +342,9 @@ final class Window {
     /// The keys of the screen, as far as they fit; forms name their own.
     private var hints: String {
         guard context.showsKeys, let list = top as? ListScreen else { return "" }
-        let own = list.isEditing ? list.editingKeys : list.keys
         let shared = [("search", "filter"), ("back", "back"), ("keys", "all keys"), ("quit", "quit")]
         var line = ""
-        for (action, name) in own + shared {
+        for (action, name) in list.hints + shared {
             guard let key = context.keys.keys(of: action).first else { continue }
             let longer = line + (line.isEmpty ? "" : "   ") + "\(key) \(name)"
             if TextLayout.width(of: longer) > context.columns { break }
