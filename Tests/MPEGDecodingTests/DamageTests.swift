@@ -71,7 +71,7 @@ import TestSupport
 
     @Test func aFileWithoutBytesIsNotAudio() throws {
         var bench = try DecodingBench([])
-        #expect(throws: DecoderError.notAudio(looksLike: nil)) { try bench.run() }
+        #expect(throws: DecoderError.notAudio(looksLike: "an empty file")) { try bench.run() }
     }
 
     @Test func aMegabyteWithoutTwoFramesIsNotAudio() throws {
