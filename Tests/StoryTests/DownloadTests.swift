@@ -199,7 +199,7 @@ struct DownloadTests {
         #expect(published.media[0].requests.isEmpty)
         gate.open()
         try waitForDownloads(["Other"], client)
-        try expectEqual(client.call(ShowEpisode { $0.episode = "Played" }).download, "queued")
+        try expectContains(client.call(ShowEpisode { $0.episode = "Played" }).download ?? "", "it is playing")
         try client.player(.playing)
         try client.call(Stop())
         try waitForDownloads(["Played", "Other"], client)
