@@ -15,6 +15,15 @@ extension View {
         ["y", "yes"].contains(try answer("\(question) [y/N] ").lowercased())
     }
 
+    /// Asks on a terminal, and refuses otherwise.
+    /// - Parameters:
+    ///   - fact: what the question is about.
+    ///   - hint: how to answer in advance.
+    func confirm(_ fact: String, ask question: String, hint: String) throws(ToolFailure) {
+        guard canAsk else { throw ToolFailure(.usage, "\(fact); nothing was changed", hint: hint) }
+        if try !isConfirmed("\(fact); \(question)") { throw ToolFailure(.usage, "nothing was changed") }
+    }
+
     /// Asks for a short line on a terminal; empty at the end of the input.
     fileprivate func answer(_ question: String) throws(ToolFailure) -> String {
         try streams.errors.write(question)

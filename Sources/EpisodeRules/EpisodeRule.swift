@@ -67,13 +67,21 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
         public init(_ place: Place, priority: Int = 0) { (self.place, self.priority) = (place, priority) }
 
         /// The index in the queue at which to insert an episode.
-        /// - Parameter upcoming: priorities of the entries after the current one, in order.
-        public func index(among upcoming: [Int], from first: Int) -> Int {
+        /// - Parameter upcoming: the entries after the current one, in order.
+        public func index(among upcoming: [Upcoming], from first: Int) -> Int {
             switch place {
-            case .next: first + (upcoming.prefix { $0 > priority }.count)
-            case .end: first + (upcoming.lastIndex { $0 >= priority }.map { $0 + 1 } ?? 0)
+            case .next:
+                first + upcoming.prefix { $0.priority > priority || $0.isOfRun && $0.priority == priority }.count
+            case .end: first + (upcoming.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0)
             }
         }
+    }
+
+    public struct Upcoming {
+        var priority: Int
+        /// Whether the present run of the rules has queued the entry next: what it queues later follows.
+        var isOfRun: Bool
+        public init(priority: Int, isOfRun: Bool) { (self.priority, self.isOfRun) = (priority, isOfRun) }
     }
 
     static let priorities = -100...100

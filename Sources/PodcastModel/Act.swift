@@ -44,6 +44,9 @@ public enum Act: String, Sendable, CaseIterable {
 
     public var isOfQueue: Bool { [.removed, .cleared, .moved, .shuffled, .ruled, .added].contains(self) }
 
+    /// Whether the act changes the order of the queue alone.
+    public var isOfOrder: Bool { self == .moved || self == .shuffled }
+
     /// Whether the command of the act needs the permission `admin`.
     public var needsAdmin: Bool {
         [.unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported].contains(self)

@@ -37,7 +37,10 @@ public enum UndoText {
         case .synced: "sync: what \(reply.subject ?? title) sent is as before, \(counted(reply.count, "episode"))"
         case .markedUnplayed: "\(reply.act.rawValue): \(titles) as before"
         case .removed, .cleared: "\(reply.act.rawValue): \(entries) back in the queue"
-        case .moved: "move: \(title) is back in its place"
+        case .moved:
+            reply.count > 1
+                ? "move: \(title) and \(counted(reply.count - 1, "other entry", "other entries")) are back in their places"
+                : "move: \(title) is back in its place"
         case .shuffled: "shuffle: the queue has its former order"
         case .starred: "star: \(titles) without a star again"
         case .unstarred: "unstar: \(titles) starred again"

@@ -40,7 +40,8 @@ struct RuleTests {
 
     @Test func higherPriorityIsQueuedBeforeLower() {
         func index(_ place: RuleAction.Place, _ priority: Int, _ upcoming: [Int]) -> Int {
-            RuleAction.Queueing(place, priority: priority).index(among: upcoming, from: 3)
+            let entries = upcoming.map { RuleAction.Upcoming(priority: $0, isOfRun: false) }
+            return RuleAction.Queueing(place, priority: priority).index(among: entries, from: 3)
         }
         expectEqual(index(.end, 0, [0, 0]), 5)
         expectEqual(index(.end, 0, []), 3)
@@ -50,5 +51,15 @@ struct RuleTests {
         expectEqual(index(.end, 0, [0, -1]), 4)
         expectEqual(index(.next, 0, [0, 0]), 3)
         expectEqual(index(.next, 0, [5, 0]), 4)
+    }
+
+    @Test func nextFollowsWhatTheSameRunHasQueuedWithThatPriority() {
+        let upcoming = [(5, true), (0, true), (0, true), (0, false)].map {
+            RuleAction.Upcoming(priority: $0, isOfRun: $1)
+        }
+        func index(_ priority: Int) -> Int {
+            RuleAction.Queueing(.next, priority: priority).index(among: upcoming, from: 0)
+        }
+        expectEqual([7, 5, 3, 0, -1].map(index), [0, 1, 1, 3, 4])
     }
 }

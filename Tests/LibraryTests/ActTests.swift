@@ -96,7 +96,7 @@ struct ActTests {
             try $0.store.queue.removeEntries([$0.entries[0].id, $0.entries[1].id])
         },
         TriedAct("clear", .cleared) { try $0.store.queue.clearEntries() },
-        TriedAct("move", .moved) { try $0.store.queue.moveEntry($0.entries[0].id, to: 2) },
+        TriedAct("move", .moved) { try $0.store.queue.moveEntries([$0.entries[0].id], to: 2) },
         TriedAct("shuffle", .shuffled) { try $0.store.queue.reorderEntries($0.entries.map(\.id).reversed()) },
         TriedAct("add", .added) { _ = try $0.store.queue.insertEntries([$0.ids[3], $0.ids[4]], at: 1) },
         TriedAct("star", .starred) { try $0.store.episodes.setStarred(true, [$0.ids[0], $0.ids[1]]) },
@@ -232,7 +232,10 @@ struct ActTests {
         }
         #expect(done.count > 15)
         var undone: [Act] = []
-        while let step = try scene.store.history.undoLast() { undone.append(step.kind) }
+        // Of some, nothing is left to undo after the others.
+        while let step = try scene.store.history.undoLast() {
+            if step.obstacle == nil { undone.append(step.kind) }
+        }
         #expect(Set(undone).isSuperset(of: [.unsubscribed, .starred, .rule, .set, .playlist]))
         try expectEqual(scene.store.feeds.feeds().map(\.title), ["Example Show", "Other Show"])
         try expectEqual(scene.store.queue.queue().entries.map(\.id), scene.entries.map(\.id))

@@ -94,7 +94,7 @@ private struct Evening {
                     let id = state.queue.remove(at: 0)
                     let index = chosen % (state.queue.count + 1)
                     state.queue.insert(id, at: index)
-                    try store.queue.moveEntry(id, to: index)
+                    try store.queue.moveEntries([id], to: index)
                 case 3:
                     state.isStarred[chosen].toggle()
                     try store.episodes.setStarred(state.isStarred[chosen], [ids[chosen]])

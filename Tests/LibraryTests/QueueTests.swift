@@ -51,7 +51,7 @@ struct QueueTests {
             let (from, to) = (Int.random(in: 0..<20, using: &random), Int.random(in: 0..<20, using: &random))
             let entry = expected.remove(at: from)
             expected.insert(entry, at: to)
-            try store.queue.moveEntry(entry.id, to: to)
+            try store.queue.moveEntries([entry.id], to: to)
         }
         try expectEqual(store.queue.queue().entries, expected)
     }

@@ -174,6 +174,60 @@ struct RuleTests {
         try expectEqual(titles("is:skipped").count, 111)
     }
 
+    /// Applies the rules to stored episodes, in as many commits as needed.
+    private func applyToStored(_ filter: EpisodeFilter, isTrial: Bool = false) throws -> RuleOutcome {
+        var (all, place): (RuleOutcome, EpisodeKey?) = (RuleOutcome(), nil)
+        repeat {
+            let (outcome, next) = try store.rules.applyToStoredEpisodes(
+                filter, after: place, nextIndex: nil, isTrial: isTrial, at: now)
+            all.judged += outcome.judged
+            all.changed += outcome.changed
+            place = next
+        } while place != nil
+        return all
+    }
+
+    @Test func onlyWhatIsNewIsJudgedUnlessAllIsAsked() throws {
+        let feed = try store.addFeed(items: (0..<300).map { item($0) })
+        try add("then queue")
+        try expectEqual(applyToStored(.new(of: feed)).changed.count, 1)
+        try expectEqual(applyToStored(EpisodeFilter(feed: feed, isPlayed: false)).changed.count, 299)
+    }
+
+    @Test func aTrialCountsWhatWouldChangeAndChangesNothing() throws {
+        let feed = try store.addFeed(items: (0..<300).map { item($0) })
+        try add("then next download")
+        let all = EpisodeFilter(feed: feed, isPlayed: false)
+        let trial = try applyToStored(all, isTrial: true)
+        #expect(try store.queue.queue().entries.isEmpty && store.downloads.requestedDownloads(limit: 9).isEmpty)
+        #expect(try store.history.undoableSteps().map(\.act) == [.rule])
+        try expectEqual(applyToStored(all), trial)
+    }
+
+    @Test(arguments: ["next", "queue", "next priority=5"])
+    func whatOneRunQueuesIsInOrderOfDateAcrossCommits(action: String) throws {
+        let feed = try store.addFeed(items: (0..<450).map { item($0) })
+        let other = try store.addFeed(items: [item(900)])
+        let known = try store.queue.insertEntries(try store.all(EpisodeFilter(feed: other)).map(\.id), at: 0)
+        try add("then \(action)")
+        _ = try applyToStored(EpisodeFilter(feed: feed, isPlayed: false))
+        let added = try store.all(EpisodeFilter(feed: feed), order: .oldestFirst).map(\.id)
+        let expected = action == "queue" ? known.map(\.episode) + added : added + known.map(\.episode)
+        try expectEqual(store.queue.queue().entries.map(\.episode), expected)
+    }
+
+    @Test func theStepOfARunCountsTheEpisodesThatItChanged() throws {
+        let feed = try store.addFeed(items: (0..<450).map { item($0) })
+        let first = try store.all(EpisodeFilter(feed: feed), order: .newestFirst)[0]
+        _ = try store.queue.insertEntries([first.id], at: 0)
+        try store.episodes.setPlayed(true, [first.id], at: now)
+        try add("then next")
+        _ = try applyToStored(EpisodeFilter(feed: feed, isPlayed: false))
+        let step = try #require(try store.history.undoableSteps().first)
+        #expect(step.act == .ruled && step.count == 449 && step.title != first.title)
+        try expectEqual(store.history.undoLast()?.episodes.count, 449)
+    }
+
     @Test func aTrialSaysWhatWouldHappenAndChangesNothing() throws {
         let feed = try store.addFeed(items: [item(0), item(1) { $0.facts.type = "trailer" }])
         let rule = try add("type:trailer then skip", feed: feed)

@@ -167,6 +167,8 @@ extension LibraryStore {
 
 extension DownloadStore {
     func downloadedEpisodes() throws -> [EpisodeID] { try downloadedURLs().keys.sorted() }
+
+    func dropDownloads(of ids: [EpisodeID]) throws { try write(.synced) { try ids.forEach(drop) } }
 }
 
 extension RefreshStore {
@@ -181,7 +183,8 @@ extension RuleStore {
     func applyToStoredEpisodes(
         feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
     ) throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
-        try applyToStoredEpisodes(feed: feed, after: place, nextIndex: nil, at: now)
+        try applyToStoredEpisodes(
+            EpisodeFilter(feed: feed, isPlayed: false, isInProgress: false), after: place, nextIndex: nil, at: now)
     }
 }
 

@@ -68,7 +68,7 @@ private final class ShortOfRoom {
         },
         { store, ids in try store.episodes.setNote("there was room for this", of: ids[2]) },
         { store, ids in try store.episodes.setPlayed(true, [ids[0]], at: day0) },
-        { store, _ in try store.queue.moveEntry(try #require(try store.queue.queue().entries.last?.id), to: 0) },
+        { store, _ in try store.queue.moveEntries([try #require(try store.queue.queue().entries.last?.id)], to: 0) },
         { store, _ in while try store.performMaintenance() {} },
         { store, _ in try store.queue.removeEntries([try #require(try store.queue.queue().entries.first?.id)]) },
         { store, _ in _ = try store.history.undoLast() },

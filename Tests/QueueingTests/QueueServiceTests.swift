@@ -158,7 +158,7 @@ private actor TestLibrary: LibraryAccess {
         expectEqual(queue.snapshot.entries.map(\.episode), entries.map(\.episode))
     }
 
-    @Test func eachStepThatUndoComesToIsPermittedFirst() async throws {
+    @Test func aStepWithoutEffectIsReportedAndTheNextIsPermittedFirst() async throws {
         struct Refusal: Error {}
         let queue = try await QueueService(from: library)
         let id = try await library.episodes(1)[0]
@@ -169,9 +169,11 @@ private actor TestLibrary: LibraryAccess {
             try store.connection.run("DELETE FROM note WHERE episode = \(id)")
             return try store.history.steps(.undo, at: Timestamp(seconds: 9))[1].id
         }
-        await #expect(throws: Refusal.self) {
+        func undo() async throws -> UndoneStep? {
             try await queue.undo(.undo, at: Timestamp(seconds: 9)) { if $0.id == refused { throw Refusal() } }
         }
+        try await #expect(undo()?.obstacle != nil)
+        await #expect(throws: Refusal.self) { try await undo() }
         #expect(try await library.perform { try $0.episodes.episode(id).state.isStarred })
     }
 

@@ -71,7 +71,7 @@ import Testing
             Launch(
                 Programs.path("podcastctl"), ["--socket", daemon.socketPath, "undo"],
                 environment: ["PATH=/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8"], descriptors: terminal.descriptors))
-        expectContains(terminal.shown(until: "[y/N] "), "undo 'star Alpha talk' of 22 minutes ago?")
+        expectContains(terminal.shown(until: "[y/N] "), "the last change is 'star Alpha talk' of ")
         terminal.press(answer.utf8)
         expectContains(terminal.shown(until: outcome), outcome)
         expectEqual(process.wait(), .exited(status))

@@ -98,13 +98,21 @@ public struct TryRules: Command {
 }
 
 public struct ApplyRules: Command {
+    /// Rows of a dry run.
+    public static let mostShown = 1_000
+
     public var feed: String?
+    public var isOfAll = false
+    public var isTrial = false
 
     public static let form = CommandForm<Self, RulesAppliedReply>(
         Self(), "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
         verb: "rules apply", group: "Rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+        parameters.declare(
+            "all", &isOfAll, help: "Apply them to every unplayed episode, also to those from before the subscription.")
+        parameters.declare("try", &isTrial, help: "Show what would change; change nothing.")
     }
 }
 
@@ -177,11 +185,14 @@ public typealias RuleTrialListReply = PageReply<TrialReply>
 public struct RulesAppliedReply: ReplyObject {
     public var judged = 0
     public var changed = 0
+    public var episodes: [TrialReply] = []
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("judged", &judged, "Episodes that were judged.")
         members.declare("changed", &changed, "Episodes with which a rule did something.")
+        members.declareIfAny(
+            "episodes", &episodes, "With `try`, the episodes that would change, at most \(ApplyRules.mostShown).")
     }
 }
 

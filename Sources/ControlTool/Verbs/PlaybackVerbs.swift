@@ -145,19 +145,14 @@ extension Undo: CommandVerb {
     }
 
     /// Seconds after which an act is named before it is undone.
-    private static let longAgo = 600.0
+    private static let longAgo: Int64 = 600
 
     /// Asks before an act is undone that was long ago.
     private static func confirm(_ act: UndoableAct, _ view: View) throws(ToolFailure) {
         guard act.obstacle == nil, !view.isSet(yes) else { return }
-        let age = Double(Timestamp.now.milliseconds - act.time.milliseconds) / 1000
-        if age < longAgo { return }
-        let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(Int(age / 60)) minutes ago"
-        guard view.canAsk else {
-            throw ToolFailure(
-                .usage, "the last change is \(what); nothing was changed", hint: "podcastctl undo --yes undoes it")
-        }
-        if try !view.isConfirmed("undo \(what)?") { throw ToolFailure(.usage, "nothing was changed") }
+        if act.time.adding(seconds: longAgo) > .now { return }
+        let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(view.timeInText(act.time))"
+        try view.confirm("the last change is \(what)", ask: "undo it?", hint: "podcastctl undo --yes undoes it")
     }
 
     static func text(_ undone: UndoneReply) -> String? { UndoText.undone(undone) }

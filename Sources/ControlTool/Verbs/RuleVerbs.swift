@@ -68,8 +68,33 @@ extension TryRules: PagedVerb, TableVerb {
 }
 
 extension ApplyRules: CommandVerb {
-    static func text(_ reply: RulesAppliedReply) -> String? {
-        "\(counted(reply.judged, "episode")) checked, \(reply.changed) changed"
+    /// Changes of more episodes than this need a confirmation.
+    private static let many = 50
+
+    private static let trial = OptionDeclaration(flag: "try", help: "")
+
+    static let yes = OptionDeclaration(
+        flag: "yes", "y", help: "Change more than \(many) episodes without a confirmation.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(yes) }
+
+    static func run(_ command: ApplyRules, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if !command.isTrial, !view.isSet(yes) {
+            var trial = command
+            trial.isTrial = true
+            let changed = try view.call(trial).changed
+            if changed > many {
+                let hint = "podcastctl rules apply --try shows them, --yes changes them"
+                try view.confirm("the rules would change \(changed) episodes", ask: "change them?", hint: hint)
+            }
+        }
+        return try finish(view.call(command), view)
+    }
+
+    static func show(_ reply: RulesAppliedReply, _ view: View) throws(ToolFailure) {
+        try TryRules.showRows(reply.episodes, view)
+        let would = view.isSet(trial) ? "would be " : ""
+        try view.line("\(counted(reply.judged, "episode")) \(would)checked, \(reply.changed) \(would)changed")
     }
 }
 

@@ -61,28 +61,34 @@ extension DaemonParts {
         return try await library.read { [now] store in
             let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
             let (trials, hasAfter) = try store.rules.tryRules(feed: id, at: now(), page: anchor, limit: request.limit)
-            let rows = trials.map { trial in
-                let (episode, decision) = (trial.episode, trial.decision)
-                return TrialReply(
-                    episode, rule: decision.rule?.id, action: decision.action.description, why: decision.reason,
-                    key: EpisodeKey(published: episode.published, id: episode.id).wireText)
-            }
-            return RuleTrialListReply(rows, hasAfter: hasAfter)
+            return RuleTrialListReply(trials.map { TrialReply($0.episode, $0.decision) }, hasAfter: hasAfter)
         }
     }
 
     /// Applies the rules to stored episodes on which no rule has acted, in short commits.
     func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
         let id = try await library.read { store in try request.feed.map { try store.feeds.resolveFeed($0).id } }
+        let isTrial = request.isTrial
+        let filter = request.isOfAll ? EpisodeFilter(feed: id, isPlayed: false, isInProgress: false) : .new(of: id)
         let now = now()
         var reply = RulesAppliedReply()
         var place: EpisodeKey?
         repeat {
-            let (outcome, next) = try await queue.applyRulesToStored(of: id, after: place, at: now)
+            let (outcome, next) = try await queue.applyRulesToStored(filter, after: place, isTrial: isTrial, at: now)
             reply.judged += outcome.judged
             reply.changed += outcome.changed.count
-            changes.episodesChanged(outcome.changed, .mark)
             place = next
+            if !isTrial {
+                changes.episodesChanged(outcome.changed, .mark)
+                continue
+            }
+            let shown = outcome.changed.prefix(ApplyRules.mostShown - reply.episodes.count)
+            reply.episodes += try await library.read { store in
+                let rules = try store.rules.rules(for: id)
+                return try store.episodes.episodes(Array(shown)).map {
+                    TrialReply($0, RuleDecision(rules, for: $0, at: now))
+                }
+            }
         } while place != nil
         return reply
     }
@@ -163,6 +169,14 @@ extension DaemonParts {
                 ($0.count, $0.hasAfter) = (count, episodes.count > request.limit)
             }
         }
+    }
+}
+
+extension TrialReply {
+    fileprivate init(_ episode: Episode, _ decision: RuleDecision) {
+        self.init(
+            episode, rule: decision.rule?.id, action: decision.action.description, why: decision.reason,
+            key: EpisodeKey(of: episode).wireText)
     }
 }
 

@@ -168,7 +168,8 @@ extension UndoneReply {
     init(_ undone: UndoneStep) {
         let first = undone.episodes.first
         self.init()
-        (act, title) = (undone.kind, first?.title ?? undone.title)
+        act = undone.kind
+        title = act.isOfTitle ? first?.title ?? undone.title : undone.title ?? first?.title
         count = undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count
         position = undone.kind.isOfQueue ? nil : first?.state.position
         switch undone.kind {

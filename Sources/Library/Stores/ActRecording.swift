@@ -15,6 +15,7 @@ struct OpenAct {
 struct ActRecording {
     let kind: Act
     let title: String?
+    let count: Int
     let feed: FeedID?
     let time: Timestamp?
     let isAutomatic: Bool
@@ -63,16 +64,17 @@ extension HistoryStore {
     /// Runs a part of a transaction as a step that can be undone, or as a part of the open act. Without changes there is
     /// no step.
     /// - Parameters:
+    ///   - count: number of entries whose order the act changes.
     ///   - now: nil for the time of the clock.
     ///   - isAutomatic: whether playback changed the rows without a command: an episode ended or followed the queue.
     func recording<Result>(
-        _ kind: Act, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
+        _ kind: Act, title: String? = nil, count: Int = 0, feed: FeedID? = nil, at now: Timestamp? = nil,
         isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result
     ) throws -> Result {
         if library.recording != nil { return try body() }
         let act = library.openAct
         library.recording = ActRecording(
-            kind: act?.kind ?? kind, title: act?.title ?? title, feed: feed, time: act?.time ?? now,
+            kind: act?.kind ?? kind, title: act?.title ?? title, count: count, feed: feed, time: act?.time ?? now,
             isAutomatic: isAutomatic,
             step: act?.step ?? step, recorder: try ActRecording.recorder(connection, of: act?.kind ?? kind))
         defer { library.recording = nil }
@@ -135,9 +137,9 @@ extension HistoryStore {
     private func beginStep(_ recording: ActRecording) throws -> Int64 {
         try run(
             """
-            INSERT INTO undo_step(kind, time, feed, title, is_automatic)
+            INSERT INTO undo_step(kind, time, feed, title, is_automatic, count)
             VALUES (\(recording.kind), coalesce(\(recording.time), \(raw: Self.currentTime)), \(recording.feed),
-              \(recording.title), \(recording.isAutomatic))
+              \(recording.title), \(recording.isAutomatic), \(recording.count))
             """)
         return connection.lastInsertedRow
     }
@@ -158,9 +160,7 @@ extension HistoryStore {
                 """)
         }
         let kind: Act? = try connection.value("SELECT kind FROM undo_step WHERE id = \(step)")
-        let count =
-            kind == .shuffled
-            ? try connection.value("SELECT count(*) FROM queue_entry") ?? 0 : kind.map(touched.count) ?? 0
+        let count = kind.map(touched.count) ?? 0
         let title = try touched.episodes.first.flatMap { try library.episodes.stored($0)?.title }
         // A device reports the same episodes again and again.
         try run(

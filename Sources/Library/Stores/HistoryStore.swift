@@ -48,7 +48,8 @@ public struct HistoryStore: LibraryPart {
     /// of the rule, and go when the rule's action is undone.
     /// - Parameter heardOnly: true to omit marks, seeks and the actions of rules.
     public func history(
-        after key: HistoryKey? = nil, limit: Int, heardOnly: Bool = false
+        of feed: FeedID? = nil, since start: Timestamp? = nil, after key: HistoryKey? = nil, limit: Int,
+        heardOnly: Bool = false
     ) throws(LibraryError) -> [HistoryRecord] {
         // A touch of 'play' is not listed as heard.
         let isListed =
@@ -63,7 +64,8 @@ public struct HistoryStore: LibraryPart {
                   'rule ' || a.rule || ': ' || coalesce(r.text, 'then ' || a.action) AS reason
                 FROM history h JOIN episode e ON e.id = h.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
                   LEFT JOIN rule_act a ON a.episode = h.episode AND h.event = 'queued' LEFT JOIN rule r ON r.id = a.rule
-                WHERE \(raw: isListed) \(place) ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
+                WHERE \(raw: isListed) AND h.time >= coalesce(\(start), h.time) AND e.feed = coalesce(\(feed), e.feed) \(place)
+                ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
                 """
             ) { row in
                 var record = HistoryRecord()
@@ -80,9 +82,8 @@ public struct HistoryStore: LibraryPart {
         try write(.relaxed) {
             let target = try library.episodes.visible(id).state.position
             try add(.left, of: id, position, at: now)
-            if try continuesSeek(of: id, at: now) { return }
             // The target is stored already. Recorded is the way there.
-            try setPosition(position, of: id)
+            try setPosition(try continuedSeek(of: id, at: now).map { MediaTime(milliseconds: $0) } ?? position, of: id)
             try recording(.seek, at: now) { try setPosition(target, of: id) }
         }
     }
@@ -98,9 +99,12 @@ public struct HistoryStore: LibraryPart {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
             for change in changes { try store(change.name, change.old) }
-            let continues = kind == .imported || changes.map(\.name) == [ClientSetting.volume]
+            let isVolume = changes.map(\.name) == [ClientSetting.volume]
             let last: SQL = "\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)"
-            let step = continues ? try recentStep(last, now, within: Self.stepGap) : nil
+            let step = isVolume || kind == .imported ? try recentStep(last, now, within: Self.stepGap) : nil
+            if isVolume, let step, case .text(let former)? = try replaced(step)?.value(1) {
+                try store(ClientSetting.volume, former)
+            }
             try recording(kind, title: title, at: now, continuing: step) {
                 for change in changes { try store(change.name, change.new) }
             }
@@ -189,15 +193,24 @@ public struct HistoryStore: LibraryPart {
         return try connection.exists("SELECT 1 FROM undo_episode WHERE step = \(step) AND episode = \(id)")
     }
 
-    /// True if the last step is a seek of this episode that ended a moment ago; then that step is extended.
-    private func continuesSeek(of id: EpisodeID, at now: Timestamp) throws -> Bool {
+    /// Withdraws a step that the present act replaces, so that an act that leads back to the start leaves no step.
+    /// - Returns: the first row that the step changed.
+    private func replaced(_ step: Int64) throws -> ChangedRow? {
+        // A damaged record is no reason to refuse the present act.
+        let row = try? lastPart(of: step)?.1.rows().first
+        try run("DELETE FROM undo_step WHERE id = \(step)")
+        return row
+    }
+
+    /// The start, in milliseconds, of a seek of this episode that is the last step and ended a moment ago. That step is withdrawn.
+    private func continuedSeek(of id: EpisodeID, at now: Timestamp) throws -> Int64? {
         let isSeek: SQL = """
             \(Self.isLast) AND s.kind = \(Act.seek)
               AND EXISTS (SELECT 1 FROM undo_episode u WHERE u.step = s.id AND u.episode = \(id))
             """
-        guard let step = try recentStep(isSeek, now, within: Self.seekGap) else { return false }
-        try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
-        return true
+        guard let step = try recentStep(isSeek, now, within: Self.seekGap) else { return nil }
+        guard case .integer(let start)? = try replaced(step)?.before("position", library) else { return nil }
+        return start
     }
 
     private static let isLast: SQL = "s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0"

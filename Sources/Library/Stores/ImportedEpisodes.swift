@@ -202,7 +202,7 @@ extension ImportStore {
         var free = place
         if try connection.exists("SELECT 1 FROM queue_entry WHERE place = \(place)") {
             let index: Int = try connection.value("SELECT count(*) FROM queue_entry WHERE place <= \(place)") ?? 0
-            free = try library.queue.freePlaces(1, at: index, without: nil).first ?? place
+            free = try library.queue.freePlaces(1, at: index, without: []).first ?? place
         }
         try run("INSERT INTO queue_entry(place, episode) VALUES (\(free), \(episode))")
         if isCurrent {

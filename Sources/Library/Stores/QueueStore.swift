@@ -46,7 +46,7 @@ public struct QueueStore: LibraryPart {
     }
 
     func enqueue(_ episodes: [EpisodeID], at index: Int, priority: Int) throws -> [QueueEntry] {
-        let places = try freePlaces(episodes.count, at: index, without: nil)
+        let places = try freePlaces(episodes.count, at: index, without: [])
         return try zip(places, episodes).map { place, episode in
             try run("INSERT INTO queue_entry(place, episode, priority) VALUES (\(place), \(episode), \(priority))")
             return QueueEntry(id: EntryID(connection.lastInsertedRow), episode: episode)
@@ -67,7 +67,7 @@ public struct QueueStore: LibraryPart {
     public func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {
         try write(.synced) {
             _ = try library.episodes.visible(entry.episode)
-            guard let place = try freePlaces(1, at: index, without: nil).first else { return }
+            guard let place = try freePlaces(1, at: index, without: []).first else { return }
             try run("INSERT INTO queue_entry(id, place, episode) VALUES (\(entry.id), \(place), \(entry.episode))")
         }
     }
@@ -93,14 +93,20 @@ public struct QueueStore: LibraryPart {
 
     func delete(_ id: EntryID) throws { try run("DELETE FROM queue_entry WHERE id = \(id)") }
 
-    public func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError) {
+    /// Moves entries, in their order, so that the first has an index; 0 is the front.
+    public func moveEntries(_ ids: [EntryID], to index: Int) throws(LibraryError) {
         try write(.synced) {
-            try requireEntry(id)
-            let order = try order()
-            if order.firstIndex(of: id) == min(max(index, 0), order.count - 1) { return }
-            try library.history.recording(.moved) {
-                guard let place = try freePlaces(1, at: index, without: id).first else { return }
-                try setPlace(place, of: id)
+            let moved = try ids.map { try entry($0) }
+            let leaving = Set(ids)
+            let former = try order()
+            var order = former.filter { !leaving.contains($0) }
+            order.insert(contentsOf: ids, at: min(max(index, 0), order.count))
+            if order == former { return }
+            let title = try moved.first.flatMap { try library.episodes.stored($0.episode)?.title }
+            try library.history.recording(.moved, title: title, count: ids.count) {
+                for (place, id) in zip(try freePlaces(ids.count, at: index, without: leaving), ids) {
+                    try setPlace(place, of: id)
+                }
             }
         }
     }
@@ -113,13 +119,13 @@ public struct QueueStore: LibraryPart {
                 throw LibraryError.notFound("\(ids.count) queue entries, because the queue has changed")
             }
             if known == ids { return }
-            try library.history.recording(.shuffled) { try spread(ids) }
+            try library.history.recording(.shuffled, count: ids.count) { try spread(ids) }
         }
     }
 
     public func setCurrentEntry(_ id: EntryID?) throws(LibraryError) {
         try write(.synced) {
-            if let id { try requireEntry(id) }
+            if let id { _ = try entry(id) }
             try run("UPDATE queue_state SET current = \(id) WHERE current IS NOT \(id)")
         }
     }
@@ -128,10 +134,12 @@ public struct QueueStore: LibraryPart {
         try connection.exists("SELECT 1 FROM queue_entry WHERE episode = \(episode)")
     }
 
-    private func requireEntry(_ id: EntryID) throws {
-        if try !connection.exists("SELECT 1 FROM queue_entry WHERE id = \(id)") {
+    private func entry(_ id: EntryID) throws -> QueueEntry {
+        guard let entry: QueueEntry = try connection.first("SELECT id, episode FROM queue_entry WHERE id = \(id)")
+        else {
             throw LibraryError.notFound("queue entry \(id)")
         }
+        return entry
     }
 
     func order() throws -> [EntryID] { try connection.column("SELECT id FROM queue_entry ORDER BY place, id") }
@@ -151,11 +159,10 @@ public struct QueueStore: LibraryPart {
     }
 
     /// Finds `count` ascending places before the entry at an index; renumbers all entries if there is no room.
-    func freePlaces(_ count: Int, at index: Int, without left: EntryID?) throws -> [Int64] {
-        let entries = try connection.all("SELECT id, place FROM queue_entry WHERE id IS NOT \(left) ORDER BY place, id")
-        {
+    func freePlaces(_ count: Int, at index: Int, without left: Set<EntryID>) throws -> [Int64] {
+        let entries = try connection.all("SELECT id, place FROM queue_entry ORDER BY place, id") {
             (id: $0["id"] as EntryID, place: min(max($0["place"], 0), Self.lastPlace))
-        }
+        }.filter { !left.contains($0.id) }
         let index = min(max(index, 0), entries.count)
         var before = index > 0 ? entries[index - 1].place : 0
         // After the places of all entries that are gone and may come back by undo, in their order.

@@ -52,6 +52,7 @@ struct TouchedRows: LibraryPart {
         self.library = library
         var (queued, others): ([(place: Int64, episode: EpisodeID)], Set<EpisodeID>) = ([], [])
         var touched: Set<FeedID> = []
+        let isOrderKept = rows.contains { $0.table == RecordedTable.queueEntry.rawValue && $0.kind != .updated }
         for row in rows {
             guard let table = RecordedTable(rawValue: row.table) else { continue }
             let key = row.key
@@ -66,7 +67,10 @@ struct TouchedRows: LibraryPart {
             case .episode:
                 if let key, row.kind == .updated { others.insert(EpisodeID(key)) }
             case .queueEntry:
-                (entries, isQueueChanged) = (entries + 1, true)
+                isQueueChanged = true
+                // Other entries give way to those that come.
+                if row.kind == .updated, isOrderKept { continue }
+                entries += 1
                 let (place, episode) = (try row.column("place", library), try row.column("episode", library))
                 let known: Int64? =
                     try episode.flatMap { row.number($0) }
@@ -104,12 +108,14 @@ struct TouchedRows: LibraryPart {
     /// The number that lists of steps show.
     func count(of kind: Act) -> Int {
         switch kind {
-        case .removed, .cleared, .moved, .shuffled, .added: entries
+        case .removed, .cleared, .added: entries
         case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions
         case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted,
             .downloaded, .bookmarked, .synced:
             episodes.count
         case .set, .rule, .retention, .playlist, .speed: 1
+        // Their steps have the number from the start.
+        case .moved, .shuffled: 0
         }
     }
 }

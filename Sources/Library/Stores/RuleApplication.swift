@@ -45,25 +45,26 @@ extension RuleStore {
         }
     }
 
-    /// Applies the rules to new stored episodes on which no rule has acted, oldest first. One short commit.
+    /// Applies the rules to stored episodes on which no rule has acted, oldest first. One short commit.
     /// - Parameters:
+    ///   - filter: the episodes; those that were heard, are played or hidden stay as they are.
     ///   - place: where to continue; nil for the start.
     ///   - nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
+    ///   - isTrial: whether to change nothing.
     public func applyToStoredEpisodes(
-        feed: FeedID?, after place: EpisodeKey?, nextIndex: Int?, at now: Timestamp
+        _ filter: EpisodeFilter, after place: EpisodeKey?, nextIndex: Int?, isTrial: Bool = false, at now: Timestamp
     ) throws(LibraryError) -> (outcome: RuleOutcome, next: EpisodeKey?) {
-        let new = EpisodeFilter(feed: feed, isPlayed: false, isInProgress: false)
         let page = try library.episodes.page(
-            new, order: .oldestFirst, at: place.map { .after($0) } ?? .first, limit: Self.episodesPerCommit)
-        guard let last = page.episodes.last else { return (RuleOutcome(), nil) }
-        var outcome = try write(.relaxed) {
+            filter, order: .oldestFirst, at: place.map { .after($0) } ?? .first, limit: Self.episodesPerCommit)
+        func applied() throws -> RuleOutcome {
             let ids = try page.episodes.map(\.id).filter { id in
                 try !connection.exists("SELECT 1 FROM rule_act WHERE episode = \(id)")
             }
-            return try apply(try stored(for: feed), to: ids, nextIndex: nextIndex, at: now)
+            return try apply(try stored(for: filter.feed), to: ids, nextIndex: nextIndex, at: now)
         }
+        var outcome = try isTrial ? library.trying(applied) : write(.relaxed, applied)
         outcome.hasMore = page.hasAfter
-        return (outcome, page.hasAfter ? EpisodeKey(published: last.published, id: last.id) : nil)
+        return (outcome, page.hasAfter ? page.resumption ?? page.episodes.last.map { EpisodeKey(of: $0) } : nil)
     }
 
     /// A feed whose last episodes were not judged yet, and its last judged episode.
@@ -129,31 +130,35 @@ extension RuleStore {
                 """)
             outcome.changed.append(id)
         }
-        try enqueue(queued, nextIndex: nextIndex)
+        try enqueue(queued, nextIndex: nextIndex, at: now)
         outcome.isQueueChanged = !queued.isEmpty
         return outcome
     }
 
     /// Puts episodes into the queue: what has most priority first, each kind by date, the oldest first.
-    private func enqueue(_ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?) throws {
+    private func enqueue(_ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?, at now: Timestamp) throws {
         for (queueing, episodes) in queued.sorted(by: { $0.key.priority > $1.key.priority }) {
-            let (priorities, first) = try upcomingPriorities(from: nextIndex)
-            let index = queueing.index(among: priorities, from: first)
+            let (upcoming, first) = try upcoming(from: nextIndex, at: now)
+            let index = queueing.index(among: upcoming, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
             _ = try library.queue.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
         }
     }
 
-    /// Priorities of the entries from an index on, else of those after the current one, and the index of the first.
-    private func upcomingPriorities(from nextIndex: Int?) throws -> (priorities: [Int], first: Int) {
+    /// The entries from an index on, else those after the current one, and the index of the first.
+    private func upcoming(from nextIndex: Int?, at now: Timestamp) throws -> ([RuleAction.Upcoming], first: Int) {
         let entries = try connection.all(
             """
-            SELECT q.priority, q.id IS (SELECT current FROM queue_state) AS is_current
-            FROM queue_entry q ORDER BY q.place, q.id
+            SELECT q.priority, q.id IS (SELECT current FROM queue_state) AS is_current,
+              a.time IS \(now) AND a.action GLOB 'next*' AS is_of_run
+            FROM queue_entry q LEFT JOIN rule_act a USING (episode) ORDER BY q.place, q.id
             """
-        ) { (priority: $0["priority"] as Int, isCurrent: $0["is_current"] as Bool) }
+        ) { row in
+            let entry = RuleAction.Upcoming(priority: row["priority"], isOfRun: row["is_of_run"])
+            return (entry: entry, isCurrent: row["is_current"] as Bool)
+        }
         let current = entries.lastIndex(where: \.isCurrent)
         let first = min(nextIndex ?? current.map { $0 + 1 } ?? 0, entries.count)
-        return (entries[first...].map(\.priority), first)
+        return (entries[first...].map(\.entry), first)
     }
 }

@@ -70,8 +70,8 @@ extension HistoryStore {
     }
 
     /// Undoes the newest action that is not undone yet; or redoes the last undone action, if no other action followed.
-    /// Skips actions with no remaining effect. A step that cannot be undone is forgotten, so that the next undo takes the
-    /// step before. Committed before the function returns.
+    /// A step that cannot be undone, or without any effect that remains, is forgotten, so that the next undo takes the step
+    /// before. Committed before the function returns.
     /// - Parameter step: id of another step to undo or redo.
     /// - Returns: nil without a step to undo or redo.
     public func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError)
@@ -80,16 +80,8 @@ extension HistoryStore {
         var tried: UndoableAct?
         do {
             return try write(.synced) {
-                while let step = try storedSteps(direction, at: now).first(where: { step == nil || $0.id == step }) {
-                    tried = step
-                    if let obstacle = step.obstacle {
-                        try forget(step)
-                        return UndoneStep(kind: step.act, title: step.storedTitle, obstacle: obstacle)
-                    }
-                    if let done = try apply(step, direction, at: now) { return done }
-                    try forget(step)
-                }
-                return nil
+                tried = try storedSteps(direction, at: now).first { step == nil || $0.id == step }
+                return try tried.map { try apply($0, direction, at: now) }
             }
         } catch .refused(let why) {
             guard let step = tried else { throw .refused(why) }
@@ -100,28 +92,30 @@ extension HistoryStore {
 
     private func forget(_ step: UndoableAct) throws { try run("DELETE FROM undo_step WHERE id = \(step.id)") }
 
-    /// Reverses a step, and records that as the step of the other direction. Returns nil if nothing changed.
-    private func apply(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
+    /// Reverses a step, and records that as the step of the other direction.
+    private func apply(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep {
+        if let obstacle = step.obstacle { throw LibraryError.refused(obstacle) }
         let recorder = try ActRecording.recorder(connection, of: step.act)
         var applier = ChangeApplier(library, step.act, of: step.time, isUndo: direction == .undo, at: now)
         // The latest part comes first, one in memory at a time.
-        var part = try lastPart(of: step, before: .max)
+        var part = try lastPart(of: step.id)
         while let (id, changes) = part {
             try applier.apply(try changes.rows().map(\.inverse))
-            part = try lastPart(of: step, before: id)
+            part = try lastPart(of: step.id, before: id)
         }
         try library.queue.separate()
         let changes = try recorder.changes()
         if try !isAct(changes) {
-            if applier.keepsPlaying {
-                throw LibraryError.refused("it is the current entry of the queue; 'podcastctl remove' removes it")
-            }
-            return nil
+            throw LibraryError.refused(
+                applier.keepsPlaying
+                    ? "it is the current entry of the queue; 'podcastctl remove' removes it"
+                    : "nothing that it changed is left as it was then")
         }
         try run(
             """
-            INSERT INTO undo_step(kind, undone, feed, title, time, is_automatic)
-            SELECT kind, \(direction == .undo), feed, title, \(now), is_automatic FROM undo_step WHERE id = \(step.id)
+            INSERT INTO undo_step(kind, undone, feed, title, time, is_automatic, count)
+            SELECT kind, \(direction == .undo), feed, title, \(now), is_automatic, iif(\(step.act.isOfOrder), count, 0)
+            FROM undo_step WHERE id = \(step.id)
             """)
         let other = connection.lastInsertedRow
         try forget(step)
@@ -132,16 +126,17 @@ extension HistoryStore {
         try limitSteps()
         var done = UndoneStep(
             kind: step.act, title: step.storedTitle, episodes: try touched.episodes.compactMap(library.episodes.stored))
-        (done.feeds, done.isQueueChanged, done.entries) = (touched.feeds, touched.isQueueChanged, touched.entries)
+        (done.feeds, done.isQueueChanged) = (touched.feeds, touched.isQueueChanged)
+        done.entries = step.act.isOfOrder ? step.count : touched.entries
         (done.settings, done.outcome) = (touched.settings, touched.outcome)
         (done.requested, done.dropped, done.reversal) = (applier.requested, applier.dropped, other)
         return done
     }
 
-    private func lastPart(of step: UndoableAct, before id: Int64) throws -> (Int64, Changeset)? {
+    func lastPart(of step: Int64, before id: Int64 = .max) throws -> (Int64, Changeset)? {
         try connection.first(
             """
-            SELECT id, checksum, changes FROM undo_change WHERE step = \(step.id) AND id < \(id) ORDER BY id DESC LIMIT 1
+            SELECT id, checksum, changes FROM undo_change WHERE step = \(step) AND id < \(id) ORDER BY id DESC LIMIT 1
             """
         ) { row in
             let changes = Changeset(bytes: row["changes"] ?? [])

@@ -124,12 +124,7 @@ public final class QueueService: PlayQueue {
             let target = index - 1
             guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(name: "\(index)") }
             let changes = model.move(ids, to: target)
-            if let id = ids.first, ids.count == 1 {
-                try store.queue.moveEntry(id, to: target)
-            } else {
-                let order = model.ids
-                try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
-            }
+            try store.queue.moveEntries(ids, to: target)
             return ((), changes)
         }
     }
@@ -165,14 +160,11 @@ public final class QueueService: PlayQueue {
         permits: @escaping @Sendable (UndoableAct) throws -> Void
     ) async throws -> UndoneStep? {
         try await edit { store, model in
-            // A step without effect is forgotten, and the step before it is undone.
-            func isWanted(_ next: UndoableAct) -> Bool { step == nil || next.id == step }
-            while let next = try store.history.steps(direction, at: now).first(where: isWanted) {
-                try permits(next)
-                guard let turned = try store.history.turnLast(direction, step: next.id, at: now) else { continue }
-                return (turned, turned.isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
-            }
-            return (nil, [])
+            let steps = try store.history.steps(direction, at: now)
+            guard let next = steps.first(where: { step == nil || $0.id == step }) else { return (nil, []) }
+            try permits(next)
+            let turned = try store.history.turnLast(direction, step: next.id, at: now)
+            return (turned, turned?.isQueueChanged == true ? model.replace(with: try store.queue.queue()) : [])
         }
     }
 
@@ -201,15 +193,15 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Applies the rules to the next stored episodes after `place`. One short commit.
+    /// Applies the rules to the next stored episodes after `place`. One short commit; see `RuleStore` for the parameters.
     /// - Returns: the outcome, and the next place; nil at the end.
     public func applyRulesToStored(
-        of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
+        _ filter: EpisodeFilter, after place: EpisodeKey?, isTrial: Bool, at now: Timestamp
     ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
         try await edit { store, model in
             let judged = try store.rules.applyToStoredEpisodes(
-                feed: feed, after: place, nextIndex: model.nextIndex, at: now)
-            let isChanged = judged.outcome.isQueueChanged
+                filter, after: place, nextIndex: model.nextIndex, isTrial: isTrial, at: now)
+            let isChanged = judged.outcome.isQueueChanged && !isTrial
             return (judged, isChanged ? model.replace(with: try store.queue.queue()) : [])
         }
     }
