@@ -76,7 +76,7 @@ final class AddRun {
     private func candidate(_ word: String) throws(ToolFailure) -> Candidate {
         let address = GivenAddress(SpokenAddress.url(of: word), options.login)
         var candidate = Candidate(
-            url: GivenAddress(word).url, login: address.login, hasScheme: word.contains("://"),
+            url: GivenAddress(word).url, login: address.login, hasScheme: SpokenAddress.hasScheme(word),
             host: HTTPURL.host(of: address.url) ?? "", next: address.url)
         if options.takesFiles, AddOptions.isFile(word) {
             let reading = try ImportReading(try InputFile(word), as: nil, copyingTo: session.folder.path)
@@ -118,7 +118,7 @@ final class AddRun {
             let url = candidates[index].next
             if let link = AppleLink(url) {
                 try resolve(index) { () throws(ToolFailure) in try resolver.meaning(of: link) }
-            } else if let feed = try session.feed(at: url) {
+            } else if let feed = try session.feed(at: url), !(options.subscribes && feed.isDoubtful(at: url)) {
                 if options.subscribes, candidates[index].login != nil {
                     candidates[index].untried = feed
                     fetched.append(index)
@@ -205,8 +205,12 @@ final class AddRun {
             let activity = run.board.begin(.subscribing, "Importing feeds", subject: nil)
             defer { activity.end() }
             let importer = Importer(session, run.clock, progress, activity)
-            for feed in document.subscriptions where !importer.add(.feed(PortableFeed(feed))) { break }
-            candidates[index].reply = .imported(try importer.finish())
+            let title = candidates[index].url
+            candidates[index].reply = .imported(
+                try session.store.history.act(.imported, title: title) { () throws(ToolFailure) in
+                    for feed in document.subscriptions where !importer.add(.feed(PortableFeed(feed))) { break }
+                    return try importer.finish()
+                })
         case .nothing(let reason): candidates[index].reply = .refused(.badData, reason)
         }
     }
@@ -271,8 +275,10 @@ final class AddRun {
         {
             known = feed
         }
-        if let known {
-            if known.url != url {
+        let isDistinct = known.map { $0.isAnswered && $0.isDoubtful(at: home) && !$0.hasTitle(channel.title) } ?? false
+        if isDistinct { known = nil }
+        if let known, known.isAnswered {
+            if WebAddress.normalForm(known.url) != WebAddress.normalForm(url) {
                 candidates[index].notes.append(
                     "\(redactingAddresses(in: url)) moved to \(redactingAddresses(in: known.url))")
             }
@@ -284,19 +290,33 @@ final class AddRun {
         }
         return try session.perform { (store) throws(LibraryError) in
             let isReturned = try store.feeds.isKeptAside(url: home)
-            let id = try store.feeds.addFeed(url: home, title: channel.title, at: run.clock.wallTime)
+            let id =
+                if let known { known.id } else {
+                    try store.feeds.addFeed(
+                        url: home, title: channel.title, isDistinct: isDistinct, at: run.clock.wallTime)
+                }
             if let userAgent = options.userAgent {
                 try store.feeds.setSetting(FeedSetting.userAgent.rawValue, to: userAgent, of: id)
             }
-            let target = RefreshTarget(id: id, url: home, title: channel.title ?? home)
+            let target = RefreshTarget(id: id, url: known?.url ?? home, title: channel.title ?? home)
             let report = try refresher.store(fetched, of: target)
             if let report, report.pages != nil { paged.append(report) }
             progress.add(.added(id, episodes: report?.addedEpisodes ?? []))
-            return .subscribed(try store.feeds.feed(id), isNew: true, isReturned: isReturned)
+            return .subscribed(try store.feeds.feed(id), isNew: known == nil, isReturned: isReturned)
         }
     }
 }
 
 extension FeedReport {
     var addedEpisodes: [EpisodeID] { if case .merged(let merge) = outcome { merge.added } else { [] } }
+}
+
+extension Feed {
+    /// Whether only its document can tell if an address is that of the feed: the feed was never fetched, or the scheme differs.
+    fileprivate func isDoubtful(at url: String) -> Bool {
+        let isSecure = WebAddress.hasScheme("https", url)
+        return !isAnswered || !(formerURLs + [self.url]).contains { WebAddress.hasScheme("https", $0) == isSecure }
+    }
+
+    fileprivate var isAnswered: Bool { health.lastSuccess != nil }
 }

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import ControlProtocol
+internal import FeedDocuments
 internal import HTTP
 internal import Library
 internal import PodcastModel
@@ -126,7 +127,7 @@ final class Importer {
 
     private func add(_ given: PortableFeed) throws(ToolFailure) {
         var feed = given
-        let address = GivenAddress(given.url)
+        let address = GivenAddress(SpokenAddress.listed(given.url))
         feed.url = address.url
         feed.formerURLs = feed.formerURLs.map(HTTPURL.withoutCredentials)
         guard WebAddress.isStorable(feed.url), let host = HTTPURL.host(of: feed.url) else { return refuse(feed.url) }
@@ -186,7 +187,9 @@ final class Importer {
 
     private func reportJoining(_ url: String, _ id: FeedID) {
         // A new feed of a trial is gone again.
-        guard let feed = try? session.store.feeds.feed(id), feed.url != url else { return }
+        guard let feed = try? session.store.feeds.feed(id),
+            WebAddress.normalForm(feed.url) != WebAddress.normalForm(url)
+        else { return }
         let (old, new) = (Self.shown(redactingAddresses(in: url)), redactingAddresses(in: feed.url))
         totals.reply.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }

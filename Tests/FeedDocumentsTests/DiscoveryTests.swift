@@ -15,6 +15,18 @@ struct SpokenAddressTests {
         expectEqual(SpokenAddress.url(of: spoken), meant)
     }
 
+    @Test(arguments: [
+        ("feed://example.org/f", false, "https://example.org/f"),
+        ("feed:http://example.org/f", true, "http://example.org/f"),
+        ("itpc://example.org/f", false, "https://example.org/f"),
+        ("http://example.org/f", true, "http://example.org/f"),
+        ("no address", false, "no address"), ("ftp://example.org/f", true, "ftp://example.org/f"),
+    ])
+    func anAliasOfListsIsReadAsOneThatIsTyped(text: String, hasScheme: Bool, listed: String) {
+        expectEqual(SpokenAddress.hasScheme(text), hasScheme)
+        expectEqual(SpokenAddress.listed(text), listed)
+    }
+
     @Test func anAppleLinkNamesItsShow() {
         let link = AppleLink("https://podcasts.apple.com/de/podcast/some-show/id1234567890?i=100057")
         expectEqual(link?.show, "1234567890")

@@ -25,6 +25,23 @@ struct FeedTests {
         }
     }
 
+    @Test(arguments: [
+        "http://feeds.example/a%3Ab", "https://Feeds.example/a:b/", "https://feeds.example:443/a:b#x",
+    ])
+    func anotherSpellingOfAnAddressIsTheSameSubscription(url: String) throws {
+        let id = try store.feeds.addFeed(url: "https://feeds.example/a:b", title: nil, at: day0)
+        _ = try store.feeds.addFeed(url: "https://feeds.example/c", title: nil, at: day0)
+        #expect(throws: LibraryError.alreadySubscribed(id)) {
+            try store.feeds.addFeed(url: url, title: nil, at: day0)
+        }
+        try expectEqual(
+            store.imports.importFeeds([PortableFeed(url: url)], at: day0), [ImportedFeed(id: id, isNew: false)])
+        try expectEqual(store.sync.feed(url), id)
+        // A feed that is known to be another one is its own.
+        let other = try store.feeds.addFeed(url: url, title: nil, isDistinct: true, at: day0)
+        try expectEqual(store.feeds.feed(url: url)?.id, other)
+    }
+
     @Test func feedsComeByTitleWithoutRegardToCase() throws {
         for title in ["b", "C", "a"] { _ = try store.addFeed(title, title: title) }
         try expectEqual(store.feeds.feeds().map(\.title), ["a", "b", "C"])

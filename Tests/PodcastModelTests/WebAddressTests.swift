@@ -41,6 +41,29 @@ import TestSupport
         expectEqual(String(decoding: WebAddress.percentDecoded(text.utf8), as: UTF8.self), decoded)
     }
 
+    @Test(arguments: [
+        "http://Feeds.example/show/a:1", "https://feeds.example:443/show/a:1", "http://feeds.example:80/show/a%3A1",
+        "https://feeds.example/show/a%3a1/", "HTTPS://feeds.example/%73how/a:1#top",
+        "https://me:secret@feeds.example/show/a:1",
+    ])
+    func spellingsOfAnAddressHaveOneForm(url: String) {
+        expectEqual(WebAddress.normalForm(url), WebAddress.normalForm("https://feeds.example/show/a:1"))
+    }
+
+    @Test(arguments: [
+        "https://feeds.example/show/A", "https://feeds.example:8080/show/a", "https://feeds.example/show/a?x=1",
+        "https://other.example/show/a", "https://feeds.example/show%2Fa", "https://feeds.example/show/a/b",
+    ])
+    func otherAddressesHaveOtherForms(url: String) {
+        #expect(WebAddress.normalForm(url) != WebAddress.normalForm("https://feeds.example/show/a"))
+    }
+
+    @Test func aFormKeepsQueriesAndDamagedEscapes() {
+        expectEqual(WebAddress.normalForm("https://a.example/x/?b=%7e%2f&c=ü"), "a.example/x?b=~%2F&c=%C3%BC")
+        expectEqual(WebAddress.normalForm("https://a.example/100%/%zz%"), "a.example/100%/%ZZ%")
+        expectEqual(WebAddress.normalForm("nothing"), "")
+    }
+
     @Test func addressesAreRecognisedWithoutWhatPeopleOmit() {
         expectEqual(WebAddress.essence("https://www.A.example/"), "a.example")
         expectEqual(WebAddress.essence("http://a.example/x"), "a.example/x")

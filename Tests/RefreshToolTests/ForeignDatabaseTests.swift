@@ -89,16 +89,18 @@ struct ForeignDatabaseTests {
         """
     static let antennapod = """
         CREATE TABLE Feeds(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, custom_title TEXT, download_url TEXT,
-          username TEXT, password TEXT, tags TEXT, state INTEGER DEFAULT 0);
+          username TEXT, password TEXT, tags TEXT, state INTEGER DEFAULT 0,
+          feed_playback_speed REAL DEFAULT -1, feed_skip_intro INTEGER DEFAULT 0, feed_skip_ending INTEGER DEFAULT 0);
         CREATE TABLE FeedItems(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, pubDate INTEGER, read INTEGER, link TEXT,
           media INTEGER, feed INTEGER, item_identifier TEXT);
         CREATE TABLE FeedMedia(id INTEGER PRIMARY KEY AUTOINCREMENT, duration INTEGER, download_url TEXT, position INTEGER,
           playback_completion_date INTEGER, feeditem INTEGER, last_played_time INTEGER);
         CREATE TABLE Queue(id INTEGER PRIMARY KEY, feeditem INTEGER, feed INTEGER);
         CREATE TABLE Favorites(id INTEGER PRIMARY KEY, feeditem INTEGER, feed INTEGER);
-        INSERT INTO Feeds VALUES(1, 'A show', 'My show', 'https://a.example/f', 'u', 'p', '#root' || char(30) || 'News', 0),
-          (2, 'Tried', NULL, 'https://t.example/f', NULL, NULL, NULL, 1),
-          (3, 'Folder', NULL, 'antennapod_local:/x', NULL, NULL, NULL, 0);
+        INSERT INTO Feeds VALUES(1, 'A show', 'My show', 'https://a.example/f', 'u', 'p', '#root' || char(30) || 'News', 0,
+            1.5, 7, 0),
+          (2, 'Tried', NULL, 'https://t.example/f', NULL, NULL, NULL, 1, -1, 0, 0),
+          (3, 'Folder', NULL, 'antennapod_local:/x', NULL, NULL, NULL, 0, -1, 0, 0);
         INSERT INTO FeedItems VALUES(1, 'heard', 1600000000000, 1, '', 1, 1, 'g1'), (2, 'begun', 1600000001000, 0, '', 2, 1, 'g2'),
           (3, 'untouched', 1600000002000, -1, '', 3, 1, 'g3'), (4, 'queued', 1600000003000, 0, '', 4, 1, NULL),
           (5, 'of a tried one', 1600000004000, 1, '', 5, 2, 'g5');
@@ -162,7 +164,8 @@ struct ForeignDatabaseTests {
             feeds,
             [
                 PortableFeed(
-                    url: "https://a.example/f", title: "A show", tags: ["News"], settings: ["title": "My show"])
+                    url: "https://a.example/f", title: "A show", tags: ["News"],
+                    settings: ["title": "My show", "speed": "1.5", "skip_start": "7"])
             ])
         expectEqual(Set(episodes.keys), ["heard", "begun", "queued"])
         expectEqual(episodes["heard"]?.isPlayed, true)

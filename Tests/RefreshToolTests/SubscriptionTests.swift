@@ -32,6 +32,51 @@ import TestSupport
         expectEqual(endpoint.requests.count, 1)
     }
 
+    private func list(_ addresses: String...) throws -> String {
+        let list = rig.file("list.opml")
+        let outlines = addresses.map { "<outline xmlUrl='\($0)'/>" }.joined()
+        try "<opml><body>\(outlines)</body></opml>".write(toFile: list, atomically: false, encoding: .utf8)
+        return list
+    }
+
+    @Test func spellingsOfASubscribedAddressAreKnownToCommandsAndLists() throws {
+        let endpoint = try rig.publish("two-episodes.xml", at: "/a:show")
+        let escaped = rig.server.url("/%61%3Ashow")
+        try expectEqual(rig.run("add", endpoint.url).status, .success)
+        for url in ["\(endpoint.url)/", "\(endpoint.url)#top", escaped] {
+            try expectEqual(rig.run("add", url).output, "already subscribed to Two episodes (2 episodes)\n")
+        }
+        let imported = try rig.run("import", "--json", list("\(endpoint.url)/", escaped, "feed:\(endpoint.url)#x")).json
+        #expect(imported["added"] == 0 && imported["known"] == 3 && imported["joined"] == nil, "\(imported)")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), [endpoint.url])
+        expectEqual(endpoint.requests.count, 1)
+    }
+
+    @Test func anAliasInAListIsReadAsItsAddress() throws {
+        let endpoint = try rig.publish("two-episodes.xml")
+        try expectEqual(rig.run("import", list("feed:\(endpoint.url)", "pcast://pcast.example/f")).status, .success)
+        try expectEqual(Set(rig.store().feeds.feeds().map(\.url)), [endpoint.url, "https://pcast.example/f"])
+    }
+
+    @Test func aFeedThatNeverAnsweredIsFetchedWhenItIsSubscribedToAgain() throws {
+        let url = rig.server.url("/late")
+        try expectEqual(rig.run("import", list(url)).status, .success)
+        try expectOutcome(rig.run("add", url), .unavailable, errors: "404")
+        let endpoint = try rig.publish("two-episodes.xml", at: "/late")
+        try expectEqual(rig.run("add", endpoint.url).output, "already subscribed to Two episodes (2 episodes)\n")
+        try expectEqual(rig.titles(), ["The second", "The first"])
+    }
+
+    @Test func theFeedsOfAListAtAnAddressAreOneStepToUndo() throws {
+        let feeds = try ["/a", "/b"].map { try rig.publish("two-episodes.xml", at: $0) }
+        let outlines = feeds.map { "<outline xmlUrl='\($0.url)'/>" }.joined()
+        let list = rig.serve(
+            "/list", .resource(Resource(Array("<opml><body>\(outlines)</body></opml>".utf8), contentType: "text/xml")))
+        _ = try rig.run("add", list.url)
+        try expectEqual(rig.store().feeds.feeds().count, 2)
+        try expectEqual(rig.store().history.steps(.undo, at: Timestamp(seconds: 0)).map(\.act), [.imported])
+    }
+
     @Test func aWebPageIsNamedAsOneAndNotSubscribedTo() throws {
         let page = try rig.publish("web-page.html")
         try expectOutcome(rig.run("add", page.url), .badData, errors: "web page")

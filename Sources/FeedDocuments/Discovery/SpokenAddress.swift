@@ -7,12 +7,20 @@ public enum SpokenAddress {
 
     /// The http or https URL, without surrounding spaces; https if no scheme is given.
     public static func url(of text: String) -> String {
-        var rest = String(Substring(text.utf8.trimmed))
-        if rest.isEmpty { return "" }
+        let rest = withoutAlias(text)
+        return rest.isEmpty || hasScheme(text) ? rest : "https://" + rest
+    }
+
+    /// Whether a text says how its URL is fetched: an alias does not.
+    public static func hasScheme(_ text: String) -> Bool { withoutAlias(text).contains("://") }
+
+    /// The URL of a list: only of one with an alias the scheme may be missing.
+    public static func listed(_ text: String) -> String { withoutAlias(text) == text ? text : url(of: text) }
+
+    private static func withoutAlias(_ text: String) -> String {
+        let rest = String(Substring(text.utf8.trimmed))
         let lowered = rest.lowercased()
-        if let alias = aliases.first(where: { lowered.hasPrefix($0) }) {
-            rest = String(rest.dropFirst(alias.count).drop { $0 == "/" })
-        }
-        return rest.contains("://") ? rest : "https://" + rest
+        guard let alias = aliases.first(where: { lowered.hasPrefix($0) }) else { return rest }
+        return String(rest.dropFirst(alias.count).drop { $0 == "/" })
     }
 }

@@ -103,9 +103,14 @@ public struct FeedStore: LibraryPart {
 
     /// Subscribes to a feed; its title is the URL until the first refresh. A feed that was unsubscribed and is not
     /// deleted yet returns with its episodes, positions and settings.
-    public func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID {
+    /// - Parameter isDistinct: whether a feed at another spelling of the URL is known to be another one.
+    public func addFeed(
+        url: String, title: String?, isDistinct: Bool = false, at now: Timestamp
+    ) throws(LibraryError) -> FeedID {
         try write(.synced) {
-            if let known = try id(url: url) { throw LibraryError.alreadySubscribed(known) }
+            if let known = try isDistinct ? exactID(url: url) : id(url: url) {
+                throw LibraryError.alreadySubscribed(known)
+            }
             return try subscribe(url: url, title: title.flatMap { SafeText.title($0) }, subscribed: now, at: now)
         }
     }
@@ -252,8 +257,19 @@ public struct FeedStore: LibraryPart {
         try run("INSERT OR REPLACE INTO feed_details(feed, document) VALUES (\(feed), \(details.json.text))")
     }
 
-    /// The feed with this URL, now or formerly.
+    /// The feed with this URL, or another spelling of it, now or formerly.
     func id(url: String) throws -> FeedID? {
+        if let exact = try exactID(url: url) { return exact }
+        let (form, host) = (WebAddress.normalForm(url), WebAddress.authority(of: url).prefix { $0 != ":" })
+        return try connection.all(
+            """
+            SELECT id, url FROM feed WHERE instr(lower(url), \(String(host)))
+            UNION ALL SELECT feed, url FROM former_url WHERE instr(lower(url), \(String(host)))
+            """
+        ) { WebAddress.normalForm($0["url"]) == form ? $0["id"] as FeedID : nil }.first
+    }
+
+    func exactID(url: String) throws -> FeedID? {
         try connection.value(
             """
             SELECT id FROM feed WHERE url = \(url) UNION ALL SELECT feed FROM former_url WHERE url = \(url) LIMIT 1

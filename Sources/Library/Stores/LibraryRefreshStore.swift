@@ -61,7 +61,9 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
         }
     }
 
-    func subscriber(of url: String) throws(LibraryError) -> Feed? { try library.feeds.feed(url: url) }
+    func subscriber(of url: String) throws(LibraryError) -> Feed? {
+        try read { try library.feeds.exactID(url: url).map { try library.feeds.stored($0) } }
+    }
 
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) {
         _ = try library.feeds.unite(id, with: kept, at: now) { (id) throws(LibraryError) in

@@ -94,7 +94,7 @@ extension FeedStore {
             (url: $0["url"] as String, former: $0.lines("former_urls"), mark: $0["last_episode"] as Int64)
         }
         guard let found else { return }
-        if let other = try self.id(url: found.url) {
+        if let other = try exactID(url: found.url) {
             throw LibraryError.refused("feed \(other.label) has its URL now")
         }
         try run(
@@ -102,7 +102,7 @@ extension FeedStore {
             UPDATE feed SET kind = \(FeedKind.subscribed), url = \(found.url), last_episode = \(found.mark)
             WHERE id = \(id)
             """)
-        for url in found.former where try self.id(url: url) == nil {
+        for url in found.former where try exactID(url: url) == nil {
             try run("INSERT INTO former_url(url, feed) VALUES (\(url), \(id))")
         }
         try run("DELETE FROM removed_feed WHERE feed = \(id)")

@@ -209,8 +209,7 @@ public struct SyncStore: LibraryPart {
     /// The feed with this URL, or else the feed of the first episode that is known by its URL.
     func feed(_ url: String, of acts: [DeviceAct] = []) throws(LibraryError) -> FeedID? {
         try read {
-            let other = url.hasPrefix("https:") ? "http" + url.dropFirst(5) : "https" + url.dropFirst(4)
-            if let known = try library.feeds.id(url: url) ?? library.feeds.id(url: other) { return known }
+            if let known = try library.feeds.id(url: url) { return known }
             for act in acts.prefix(10) {
                 if let episode = try library.episodes.stored(url: act.url, limit: 1).first { return episode.feed }
             }

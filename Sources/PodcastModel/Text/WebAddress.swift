@@ -38,6 +38,28 @@ public enum WebAddress {
         }
     }
 
+    /// The same for all spellings of an address: without scheme, default port, escapes of characters that need none, final slash
+    /// and fragment.
+    public static func normalForm(_ url: String) -> String {
+        var host = authority(of: url)
+        let port = hasScheme("http", url) ? ":80" : ":443"
+        if host.hasSuffix(port) { host.removeLast(port.count) }
+        let rest = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { $0 != "#" }
+        let parts = percentEncoded(String(rest), except: "!$%&'()*+,/:;=?@[]").split(
+            separator: "%", omittingEmptySubsequences: false)
+        var path = String(parts[0])
+        for part in parts.dropFirst() {
+            let byte = UInt8(part.prefix(2), radix: 16)
+            let plain = byte.map { percentEncoded(String(Unicode.Scalar($0)), except: "!'()*,:;@") }
+            path += plain.flatMap { $0.utf8.count == 1 ? $0 : nil } ?? "%" + part.prefix(2).uppercased()
+            path += part.dropFirst(2)
+        }
+        let query = path.drop { $0 != "?" }
+        path.removeLast(query.count)
+        if path.hasSuffix("/") { path.removeLast() }
+        return host + path + query
+    }
+
     /// Host and path, without the parts that may be secret: user name, password and query.
     static func hostAndPath(of url: String) -> String {
         let path = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }

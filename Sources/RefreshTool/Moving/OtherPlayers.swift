@@ -1,4 +1,5 @@
 internal import Library
+internal import PodcastModel
 internal import SQLite
 
 extension ForeignDatabase {
@@ -84,7 +85,8 @@ extension ForeignDatabase {
         let subscribed = "coalesce(\(state), 0) = 0 AND f.download_url LIKE 'http%'"
         let feeds = """
             SELECT f.download_url, f.title, \(try column("custom_title", of: "Feeds", prefix: "f.")),
-              \(try column("tags", of: "Feeds", prefix: "f."))
+              \(try column("tags", of: "Feeds", prefix: "f.")), \(try column("feed_playback_speed", of: "Feeds", prefix: "f.")),
+              \(try column("feed_skip_intro", of: "Feeds", prefix: "f.")), \(try column("feed_skip_ending", of: "Feeds", prefix: "f."))
             FROM Feeds f WHERE \(subscribed) ORDER BY f.id LIMIT \(Self.maximumFeeds)
             """
         let star = has("favorites") ? "EXISTS (SELECT 1 FROM Favorites x WHERE x.feeditem = i.id)" : "0"
@@ -105,6 +107,12 @@ extension ForeignDatabase {
         return Queries(feeds: feeds, episodes: episodes) { row in
             var feed = PortableFeed(url: row.name(0), title: row.word(1), tags: Self.tags(row.name(3)))
             if let own = row.word(2), own != feed.title { feed.settings["title"] = own }
+            for (column, setting) in [(4, .speed), (5, .skipStart), (6, .skipEnd)] as [(Int32, FeedSetting)] {
+                guard let text = row.word(column), Double(text) ?? 0 > 0, setting.objection(to: text) == nil else {
+                    continue
+                }
+                feed.settings[setting.rawValue] = setting.canonical(text)
+            }
             return feed
         } episode: { row in
             var episode = PortableEpisode(
