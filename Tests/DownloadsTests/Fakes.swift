@@ -45,7 +45,7 @@ actor FakeLibrary: LibraryAccess {
 
     /// Replaces the requests.
     func request(_ episodes: [EpisodeID]) throws {
-        try store.downloads.dropDownloads(of: store.downloads.requestedDownloads(limit: 10))
+        try store.downloads.deleteDownloads(of: store.downloads.requestedDownloads(limit: 10))
         try store.downloads.requestDownloads(of: episodes, at: Timestamp(seconds: 0))
     }
 

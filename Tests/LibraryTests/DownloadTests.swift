@@ -54,6 +54,16 @@ struct DownloadTests {
         try expectEqual(store.downloads.downloadRequest(of: ids[0]), nil)
     }
 
+    @Test func aLostFileIsRequestedAgainWithoutAStepToUndo() throws {
+        let (store, ids) = try storeWithThree()
+        try store.setDownloaded([ids[0], ids[1]])
+        try store.forgetSteps()
+        try store.downloads.requestLost([ids[0]], at: now)
+        try expectEqual(store.downloads.downloadedEpisodes(), [ids[1]])
+        try expectEqual(store.downloads.requestedDownloads(limit: 9), [ids[0]])
+        #expect(try store.history.undoableSteps().isEmpty)
+    }
+
     @Test func aRequestThatWasWithdrawnIsNotFulfilled() throws {
         let (store, ids) = try storeWithThree()
         try store.downloads.requestDownloads(of: [ids[0]], at: now)

@@ -322,7 +322,7 @@ actor DownloadManager {
 
     // MARK: Pins
 
-    /// Pins the files in the library's records, and clears the marks of missing files.
+    /// Pins the files in the library's records, and requests missing files again, as after a backup was restored.
     private func reconcile() async {
         let records = try? await ports.library.perform { store in
             let requested = try store.downloads.requestedDownloads(limit: Self.mostRequests)
@@ -342,9 +342,13 @@ actor DownloadManager {
         }
         comparedCount = downloaded.count
         guard !result.lost.isEmpty,
-            (try? await ports.library.perform({ try $0.downloads.dropDownloads(of: result.lost) })) != nil
+            (try? await ports.library.perform({ try $0.downloads.requestLost(result.lost, at: .now) })) != nil
         else { return }
         comparedCount = downloaded.count - result.lost.count
+        ports.logger.log(
+            .warning, .playback,
+            "\(counted(result.lost.count, "downloaded file")) missing in the cache; downloading again")
+        poll()
         ports.episodesChanged(result.lost)
     }
 }

@@ -47,8 +47,15 @@ public struct DownloadStore: LibraryPart {
         try write(.synced) { try library.history.recording(.deleted) { try ids.forEach(drop) } }
     }
 
-    /// Removes requests and the record of files that do not exist. Cannot be undone.
-    public func dropDownloads(of ids: [EpisodeID]) throws(LibraryError) { try write(.synced) { try ids.forEach(drop) } }
+    /// Requests downloads again whose files do not exist. Cannot be undone.
+    public func requestLost(_ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
+        try write(.synced) {
+            for id in ids {
+                try drop(id)
+                try request(id, at: now)
+            }
+        }
+    }
 
     public func downloadedURLs() throws(LibraryError) -> [EpisodeID: String] {
         try read { try connection.dictionary("SELECT id, url FROM episode WHERE downloaded = 1") }
