@@ -190,8 +190,10 @@ private struct ArgumentParser {
 
 /// Suggests a correction for a misspelled word.
 public enum Spelling {
-    /// The candidate with the smallest edit distance: at most two, and less than half of the candidate's letters.
+    /// The first candidate that begins with the word, else the one with the smallest edit distance: at most two, and less than half
+    /// of the candidate's letters.
     public static func closest(to word: String, in candidates: [String]) -> String? {
+        if word.utf8.count > 2, let begun = candidates.first(where: { $0.hasPrefix(word) }) { return begun }
         var best: (distance: Int, name: String)?
         for candidate in candidates {
             let distance = edits(Array(word.utf8.prefix(64)), Array(candidate.utf8))

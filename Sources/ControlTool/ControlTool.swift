@@ -52,7 +52,9 @@ public enum ControlTool {
             // `help rule` is about `rule add`, `rule set` and so on.
             commands = Verb.all.map(\.subcommand).filter { $0.words.first == first }
             if commands.isEmpty {
-                throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
+                throw ToolFailure(
+                    .usage, "unknown command '\(SafeText.line(first))'",
+                    hint: "see 'podcastctl help', or the manual of the program, such as podcast-tui(1)")
             }
         }
         let texts = commands.map {

@@ -56,8 +56,9 @@ extension ToolFailure {
         if path == StandardFolders.systemSocket {
             return "sudo adduser \(name) podcastd, then log in again; see podcastd(8)"
         }
-        return "the user of that daemon can write 'users = \(name)=control' below [control] in podcastd.conf "
-            + "and restart it"
+        return
+            "the user of that daemon can write 'users = \(name)=control' below [control] in podcastd.conf and restart it; "
+            + "the socket's folder must belong to a group that you are in, see podcastd(8)"
     }
 
     private static func status(of code: ControlError.Code) -> ExitStatus {

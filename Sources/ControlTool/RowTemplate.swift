@@ -8,9 +8,12 @@ internal import Presentation
 struct RowTemplate {
     private enum Piece {
         case text(String)
-        /// The names of a member and of those within it; seconds are shown as `M:SS` if `isTime`.
-        case member([String], isTime: Bool)
+        /// The names of a member and of those within it.
+        case member([String], Spelling?)
     }
+
+    /// Seconds as `M:SS`; an instant as a local date, or with the local time.
+    private enum Spelling: String { case time, date, local }
 
     private let pieces: [Piece]
 
@@ -31,12 +34,13 @@ struct RowTemplate {
                 if !text.isEmpty { pieces.append(.text(text)) }
                 text = ""
                 let parts = Substring(rest[..<end]).split(separator: ":", omittingEmptySubsequences: false)
-                guard parts.count == 1 || parts.count == 2 && parts[1] == "time" else {
+                let spelling = parts.count == 2 ? Spelling(rawValue: String(parts[1])) : nil
+                guard parts.count == 1 || spelling != nil else {
                     throw ToolFailure(
                         .usage, "--format: cannot read {\(SafeText.line(String(rest[..<end])))}",
-                        hint: "only 'time' can follow a colon, as in {position:time}")
+                        hint: "after a colon: {position:time}, {published:date} or {published:local}")
                 }
-                pieces.append(.member(parts[0].split(separator: ".").map(String.init), isTime: parts.count == 2))
+                pieces.append(.member(parts[0].split(separator: ".").map(String.init), spelling))
                 rest = rest[rest.index(after: end)...]
             case (_, _): text.unicodeScalars.append(scalar)
             }
@@ -129,13 +133,13 @@ struct RowTemplate {
         for (index, piece) in pieces.enumerated() {
             switch piece {
             case .text(let text): line += text
-            case .member(let names, let isTime): line += Self.text(names, row, forms[index], isTime: isTime)
+            case .member(let names, let spelling): line += Self.text(names, row, forms[index], spelling)
             }
         }
         return line
     }
 
-    private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?, isTime: Bool) -> String {
+    private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?, _ spelling: Spelling?) -> String {
         var value: JSONValue? = row
         var object: JSONValue?
         for name in names { (object, value) = (value, value?[name]) }
@@ -143,7 +147,15 @@ struct RowTemplate {
         if names.last == "excerpt", let pieces = value?.arrayValue {
             return SafeText.line(pieces.compactMap(\.stringValue).joinedText(""))
         }
-        if isTime, let seconds = value?.numberValue { return MediaTime(seconds: seconds).description }
+        switch spelling {
+        case .time?: if let seconds = value?.numberValue { return MediaTime(seconds: seconds).description }
+        case .date?, .local?:
+            if let instant = value?.stringValue.flatMap(Timestamp.init(parsing:)) {
+                let text = ShownTime.complete(instant)
+                return spelling == .date ? String(text.prefix(10)) : text
+            }
+        case nil: break
+        }
         if form == .entry, let index = object?["index"] { return text(index, .index) }
         return text(value, form)
     }

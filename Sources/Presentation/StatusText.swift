@@ -153,6 +153,8 @@ public enum StatusText {
             case .downloading: "download ended"
             case .backup: "backup ended"
             }
+        // The subject of a refresh with progress is how far it was.
+        if activity.kind == .refreshing, activity.progress != nil { return what }
         return what + (activity.subject.map { $0.isEmpty ? "" : ": \(SafeText.line($0))" } ?? "")
     }
 

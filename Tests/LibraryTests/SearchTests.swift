@@ -1,3 +1,4 @@
+import EpisodeRules
 @testable import Library
 import PodcastModel
 import SQLite
@@ -45,6 +46,37 @@ struct SearchTests {
         let store = try store(["Über den Fluß nach Kraków"])
         try expectEqual(titles(store, "uber krakow").count, 1)
         try expectEqual(titles(store, "ÜBER").count, 1)
+    }
+
+    /// Texts of several scripts, with the marks that people leave out when they search.
+    private static let marked: [(text: String, typed: String)] = [
+        ("Ο φάρος του Οδυσσέα", "φαρος"), ("ΟΔΥΣΣΕΥΣ", "οδυσσευς"), ("ᾠδὴ τοῦ ναύτη", "ωδη του ναυτη"),
+        ("Ёлка и ёжик", "елка и ежик"), ("Мой май", "мои маи"), ("Їжак", "іжак"), ("дав\u{301}но", "давно"),
+        ("דָּוִד הַמֶּלֶךְ", "דוד המלך"), ("مُحَمَّد في البحّار", "محمد في البحار"), ("أحمد وإيمان", "احمد وايمان"),
+        ("مـــدرسة", "مدرسه"), ("قرآن", "قران"), ("Große Straße", "grosse strasse"), ("GROẞE", "große"),
+        ("Việt Nam ngày", "viet nam ngay"), ("φαρος", "φάρος"), ("ежик", "ёжик"), ("محمد", "مُحَمَّد"),
+    ]
+
+    @Test(arguments: marked)
+    func marksMakeNoDifferenceInAnyScript(text: String, typed: String) throws {
+        let store = try store([text, "Another"], notes: "<p>Another one</p>")
+        try expectEqual(titles(store, typed), [text])
+        try expectEqual(titles(store, "\"\(typed)\""), [text])
+        try expectEqual(titles(store, String(typed.dropLast())), [text])
+        try expectEqual(store.episodes.resolveEpisode(typed).title, text)
+        let filter = EpisodeFilter(try EpisodeExpression(parsing: "title:\"\(typed)\""), at: day0)
+        try expectEqual(store.all(filter).map(\.title), [text])
+        let inNotes = try self.store(["One"], notes: "so, \(text), it goes")
+        let page = try inNotes.episodes.page(EpisodeFilter(text: typed), order: .bestFirst, at: .first, limit: 1)
+        let pieces = try #require(page.excerpts.values.first).pieces
+        expectEqual(pieces.joined(), "so, \(text), it goes")
+        expectContains(text, pieces[1])
+    }
+
+    @Test func aPartOfAMarkedTitleIsFoundInsideAWord() throws {
+        let store = try store(["Der Kölner Dom", "Ο φάρος"])
+        try expectEqual(store.episodes.resolveEpisode("olner").title, "Der Kölner Dom")
+        try expectEqual(store.episodes.resolveEpisode("αρο").title, "Ο φάρος")
     }
 
     @Test func notesAreSearchedToo() throws {

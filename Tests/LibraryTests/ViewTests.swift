@@ -1,5 +1,7 @@
+import EpisodeRules
 @testable import Library
 import PodcastModel
+import SQLite
 import Testing
 import TestSupport
 
@@ -36,6 +38,48 @@ struct ViewTests {
         everything = try store.episodes.episodes((1...120).map { EpisodeID($0) }).sorted {
             ($0.published, $0.id) > ($1.published, $1.id)
         }
+    }
+
+    @Test(arguments: [
+        EpisodeFilter(), EpisodeFilter(isInProgress: true), EpisodeFilter(feed: FeedID(2), isInProgress: true),
+        EpisodeFilter(isPlayed: true), EpisodeFilter(isStarred: true, isInProgress: true),
+    ])
+    func whatWasHeardComesInTheOrderOfHearing(filter: EpisodeFilter) throws {
+        var random = SeededNumbers(state: 7)
+        for episode in everything where Int.random(in: 0..<3, using: &random) == 0 {
+            let time = day0.adding(seconds: Int64.random(in: 0..<20, using: &random))
+            try store.episodes.savePosition(MediaTime(seconds: 40), of: episode.id, at: time, isDurable: false)
+        }
+        // Imported positions may have no time.
+        try store.write(.relaxed) {
+            try store.connection.run("INSERT OR IGNORE INTO playback(episode, position) VALUES (3, 40000), (50, 50000)")
+        }
+        let expected = try store.episodes.episodes(everything.map(\.id)).filter { episode in
+            filter.accepts(episode) && (episode.state.lastPlayed != nil || filter.isInProgress == true)
+        }.sorted { heardKey($0) > heardKey($1) }
+        #expect(expected.count > 3)
+        var found: [Episode] = []
+        var page = try store.episodes.page(filter, order: .lastHeardFirst, at: .first, limit: 4)
+        found += page.episodes
+        while page.hasAfter, let last = page.episodes.last {
+            let key = EpisodeKey(of: last, .lastHeardFirst)
+            page = try store.episodes.page(filter, order: .lastHeardFirst, at: .after(key), limit: 4)
+            found += page.episodes
+        }
+        expectEqual(found.map(\.id), expected.map(\.id))
+        let middle = EpisodeKey(of: found[3], .lastHeardFirst)
+        let before = try store.episodes.page(filter, order: .lastHeardFirst, at: .before(middle), limit: 2)
+        expectEqual(before.episodes.map(\.id), expected[1...2].map(\.id))
+        let end = try store.episodes.page(filter, order: .lastHeardFirst, at: .last, limit: 3)
+        expectEqual(end.episodes.map(\.id), expected.suffix(3).map(\.id))
+        var narrowed = filter
+        narrowed.expression = try EpisodeExpression(parsing: "not title:\"a 1\"")
+        let rest = try store.episodes.page(narrowed, order: .lastHeardFirst, at: .first, limit: 100)
+        expectEqual(rest.episodes.map(\.id), expected.filter { !$0.title.hasPrefix("a 1") }.map(\.id))
+    }
+
+    private func heardKey(_ episode: Episode) -> (Timestamp, EpisodeID) {
+        (episode.state.lastPlayed ?? Timestamp(milliseconds: 0), episode.id)
     }
 
     private static let tristate: [Bool?] = [nil, true, false]

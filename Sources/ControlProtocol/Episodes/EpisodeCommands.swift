@@ -19,6 +19,7 @@ enum EpisodesSection {
     static let episodes =
         "Episodes or feeds: ids, ranges of ids, indexes in the queue such as #3, 'current' for the one that plays, URLs, words of "
         + "a title, playlist:NAME or filter:CONDITIONS"
+    static let since = "Only from this day, month or year on: 2026-11-22, 2026-11 or 2026."
     fileprivate static let wholeFeed = "\(episodes); a feed means all its episodes."
 }
 
@@ -28,6 +29,8 @@ public struct ListEpisodes: PagedCommand {
         case best
         case newest
         case oldest
+        /// What was heard last; not for `search`.
+        case heard
     }
 
     public var feed: String?
@@ -56,7 +59,8 @@ public struct ListEpisodes: PagedCommand {
         parameters.declareFilter(&filter)
         parameters.declare(
             "order", &order, spelling: .option,
-            help: "Sort order. Default: best with --search, else newest.")
+            help: "Sort order; heard lists what was heard, the last first. Default: best with --search, heard with "
+                + "--in-progress, else newest.")
         page.declareParameters(&parameters)
     }
 }
@@ -176,13 +180,17 @@ public struct ListHistory: Command {
     public var limit = 50
     public var after: String?
     public var heardOnly = false
+    public var feed: String?
+    public var since: String?
 
     public static let form = CommandForm<Self, HistoryReply>(
         Self(), "episodes.history", "Show the listening history, newest first.", .read, verb: "history",
         group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
+        parameters.declare("since", &since, spelling: .option, help: EpisodesSection.since)
         parameters.declare(
             "heardOnly", &heardOnly, spelling: .wireOnly,
             help: "Leave out marks, seeks, what rules queued, and what was heard for less than 30 s and 1 %.")

@@ -77,9 +77,7 @@ public struct GetStatistics: Command {
                 + "the daemon's time zone, stay when episodes are removed, and begin with this version of the library."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "since", &since, spelling: .option,
-            help: "Only from this day, month or year on: 2026-11-22, 2026-11 or 2026.")
+        parameters.declare("since", &since, spelling: .option, help: EpisodesSection.since)
     }
 }
 

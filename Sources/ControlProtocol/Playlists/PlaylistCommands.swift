@@ -22,6 +22,7 @@ public struct ShowPlaylist: PagedCommand {
     public var search: String?
     public var searchesFeedTitles = false
     public var filter: String?
+    public var order: SavePlaylist.Order?
     public var page = PageRequest()
 
     public static let form = CommandForm<Self, PlaylistPageReply>(
@@ -36,6 +37,8 @@ public struct ShowPlaylist: PagedCommand {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
         parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
         parameters.declareFilter(&filter)
+        parameters.declare(
+            "order", &order, spelling: .option, help: "Which episodes come first. Default: as saved, else the newest.")
         page.declareParameters(&parameters)
     }
 }

@@ -317,8 +317,21 @@ extension ListHistory: PagedVerb, TableVerb {
     static func cursor(of row: HeardReply) -> String? { row.key }
     static let none = "history is empty"
 
+    /// On a terminal, the day is shown once.
+    static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
+        var shown = cells(of: rows(of: reply), view)
+        var day: Substring = ""
+        for index in shown.indices where view.terminal.width != nil && !view.isSpoken {
+            let parts = shown[index][0].split(separator: " ")
+            if parts[0] == day { shown[index][0] = String(parts[1]) }
+            day = parts[0]
+        }
+        try view.table(columns, shown, empty: none)
+        try showMore(reply, view)
+    }
+
     static let table: [TableColumn<HeardReply>] = [
-        .init("TIME", dropRank: 1) { row, view in view.time(row.record.time) },
+        .init("TIME", .right, dropRank: 1) { row, view in view.time(row.record.time) },
         .init("EVENT", dropRank: 2, cell: \.record.event.rawValue),
         .init("POSITION", .right, says: "at {}") { row, _ in
             row.record.event == .queued ? "" : row.record.position.description

@@ -15,7 +15,6 @@ extension ShowPlaylist: EpisodePageVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.arguments = [playlist, act, filter]
-        subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration)
     }
 
     static func members(_ view: View) -> [ObjectMember]? {

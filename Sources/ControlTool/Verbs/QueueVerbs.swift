@@ -44,7 +44,8 @@ extension QueueingVerb {
         }
         let what = title ?? counted(reply.entries.count, "episode")
         let skipped = reply.skipped > 0 ? ", \(reply.skipped) queued already" : ""
-        try view.line("queued \(what)\(skipped) (\(reply.length) in queue)")
+        let many = reply.entries.count > 50 ? "; 'podcastctl undo' removes them" : ""
+        try view.line("queued \(what)\(skipped) (\(reply.length) in queue)\(many)")
     }
 }
 

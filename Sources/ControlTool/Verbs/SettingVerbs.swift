@@ -22,26 +22,43 @@ extension SetFeed: CommandVerb {
     }
 
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        let words = view.parsed.positionals
-        if view.isSet(reset), words.count != 2 {
+        let (feed, words) = words(view)
+        if view.isSet(reset), words.count != 1 {
             throw ToolFailure(.usage, "--reset needs the FEED and the KEY of a setting, and no VALUE")
         }
         guard isQuery(view) else { return try run(command(view), view) }
-        let key = words.count > 1 ? words[1] : nil
+        let key = words.first
         if let key, FeedSetting(rawValue: key) == nil {
+            let title = view.parsed.positionals.map(\.self).joinedText(" ")
+            if let reply = try? view.attempt(ListFeedSettings { $0.feed = title }) {
+                return try ListFeedSettings.finish(reply, view)
+            }
             throw ToolFailure(
                 .usage, "unknown setting of a feed '\(SafeText.line(key))'",
                 hint: "the settings are \(FeedSetting.allCases.map(\.rawValue).joinedText(", "))")
         }
-        var reply = try view.call(ListFeedSettings { $0.feed = words[0] })
+        var reply = try view.call(ListFeedSettings { $0.feed = feed })
         if let key { reply.settings.removeAll { $0.key != key } }
         return try ListFeedSettings.finish(reply, view)
     }
 
-    static func isQuery(_ view: View) -> Bool { view.parsed.positionals.count < 3 && !view.isSet(reset) }
+    static func isQuery(_ view: View) -> Bool {
+        let words = words(view).rest
+        return !view.isSet(reset) && (words.count < 2 || FeedSetting(rawValue: words[0]) == nil)
+    }
+
+    /// A title may have several words, up to the name of a setting.
+    private static func words(_ view: View) -> (feed: String, rest: [String]) {
+        let words = view.parsed.positionals
+        let place = words.indices.dropFirst().first { FeedSetting(rawValue: words[$0]) != nil } ?? 1
+        return (words[..<place].map(\.self).joinedText(" "), Array(words[place...]))
+    }
 
     static func command(_ view: View) throws(ToolFailure) -> SetFeed {
         var command = try read(view)
+        let (feed, words) = words(view)
+        (command.feed, command.key) = (feed, words[0])
+        command.value = words.count > 1 ? words.dropFirst().map(\.self).joinedText(" ") : nil
         if command.value == SecretInput.word, secretKeys.contains(command.key) {
             command.value = try SecretInput.line(
                 prompt: "\(command.key): ", ifEmpty: "use --reset to remove the password", on: view.streams.errors)

@@ -39,8 +39,14 @@ extension DaemonParts {
                 switch request.order {
                 case .oldest?: .oldestFirst
                 case .newest?: .newestFirst
+                case .heard?: .lastHeardFirst
+                case nil where request.isInProgress && filter.text == nil: .lastHeardFirst
                 case .best?, nil: .bestFirst
                 }
+            if order == .lastHeardFirst, filter.text != nil {
+                throw ControlError(
+                    .invalidArgument, "a search has no order 'heard'", hint: "use best, newest or oldest")
+            }
             return try EpisodeListReply(filter, order, request.page, in: store)
         }
     }
@@ -166,8 +172,11 @@ extension DaemonParts {
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
         let key = try request.after.map { (text) throws(ControlError) in try HistoryKey(wireText: text) }
-        let records = try await library.read {
-            try $0.history.history(after: key, limit: request.limit + 1, heardOnly: request.heardOnly)
+        let start = try request.since.map { (text) throws(ControlError) in try CalendarDay(asked: text).localStart }
+        let records = try await library.read { store in
+            try store.history.history(
+                of: try request.feed.map { try store.feeds.resolveFeed($0).id }, since: start, after: key,
+                limit: request.limit + 1, heardOnly: request.heardOnly)
         }
         let rows = records.prefix(request.limit).map { record in
             let key = HistoryKey(time: record.time, number: record.number).wireText

@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
+internal import SystemCalls
 
 extension DaemonParts {
     var libraryAnswers: [AnsweredCommand] { decisions.answers(writeBackup, statistics, complete) }
@@ -29,16 +30,25 @@ extension DaemonParts {
     }
 
     private func statistics(_ request: GetStatistics) async throws -> StatisticsReply {
-        let first = try request.since.map { since in
-            guard let day = CalendarDay(parsing: since) else {
-                throw ControlError(
-                    .invalidArgument, "'\(since)' is not a day, month or year", hint: "2026-11-22, 2026-11 or 2026")
-            }
-            return day
-        }
+        let first = try request.since.map { (text) throws(ControlError) in try CalendarDay(asked: text) }
         await playbackStore.flush()
         let heard = try await library.read { try $0.listening.heard(since: first) }
         return StatisticsReply(heard, since: first)
+    }
+}
+
+extension CalendarDay {
+    init(asked text: String) throws(ControlError) {
+        guard let day = CalendarDay(parsing: text) else {
+            throw ControlError(
+                .invalidArgument, "'\(text)' is not a day, month or year", hint: "2026-11-22, 2026-11 or 2026")
+        }
+        self = day
+    }
+
+    var localStart: Timestamp {
+        let start = number * 86_400
+        return Timestamp(seconds: start - Int64(LocalZone.offset(atSeconds: start)))
     }
 }
 

@@ -40,9 +40,11 @@ extension DaemonParts {
                 let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot, filter: filter)
                 var list = EpisodeListReply()
                 if section.isQueue {
+                    if request.order != nil { throw ControlError(.invalidArgument, "the queue has its own order") }
                     list = try EpisodeListReply(try sections.entries(of: section), request.page, in: store)
                 } else if let narrowed = section.narrowed(filter) {
-                    list = try EpisodeListReply(narrowed, .newestFirst, request.page, in: store)
+                    let order: EpisodeOrder = narrowed.text == nil ? section.order : .newestFirst
+                    list = try EpisodeListReply(narrowed, request.order?.ofEpisodes ?? order, request.page, in: store)
                 }
                 return PlaylistPageReply { ($0.name, $0.title, $0.list) = (section.rawValue, section.title, list) }
             }
@@ -55,7 +57,8 @@ extension DaemonParts {
             }
             var reply = PlaylistPageReply { ($0.name, $0.title) = (playlist.name, playlist.name) }
             reply.list = try EpisodeListReply(
-                try filter(playlist.filter, store), playlist.order, request.page, in: store)
+                try filter(playlist.filter, store), request.order?.ofEpisodes ?? playlist.order, request.page, in: store
+            )
             reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter)
             return reply
         }
@@ -63,7 +66,7 @@ extension DaemonParts {
 
     private func save(_ request: SavePlaylist) async throws -> PlaylistReply {
         let name = request.name
-        let order: EpisodeOrder = request.order == .oldest ? .oldestFirst : .newestFirst
+        let order = request.order.ofEpisodes
         if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
         guard SmartPlaylist.isName(name) else {
             throw ControlError(
@@ -74,6 +77,11 @@ extension DaemonParts {
             throw ControlError(.invalidArgument, "the filter has no conditions", hint: "such as is:unplayed")
         }
         let expression = try EpisodeExpression(parsing: request.filter)
+        if expression.words.contains(where: { "ef#".contains($0.prefix(1)) && Int($0.dropFirst()) != nil }) {
+            throw ControlError(
+                .invalidArgument, "a playlist is a filter, not a list of episodes",
+                hint: "star the episodes and save 'is:starred', or queue them: podcastctl add \(request.filter)")
+        }
         let reply = try await library.perform { [now] store in
             let filter = try expression.lookingUp { try store.feeds.resolveFeed($0).id }
             let playlist = SmartPlaylist(name: name, filter: filter, order: order)
@@ -97,6 +105,10 @@ extension DaemonParts {
         changes.changed(.playlists, [RowChange(.delete, named: request.name)])
         return EmptyReply()
     }
+}
+
+extension SavePlaylist.Order {
+    fileprivate var ofEpisodes: EpisodeOrder { self == .oldest ? .oldestFirst : .newestFirst }
 }
 
 extension PlaylistReply {

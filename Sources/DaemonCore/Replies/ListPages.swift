@@ -34,12 +34,16 @@ extension PageAnchor {
 extension EpisodeListReply {
     init(_ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: LibraryStore) throws {
         let anchor = try PageAnchor(page)
-        self.init(
-            try store.episodes.page(filter, order: order, at: anchor, limit: page.limit), at: anchor,
-            count: try store.episodes.count(filter, upTo: countingBound))
+        let found = try store.episodes.page(filter, order: order, at: anchor, limit: page.limit)
+        var count = try store.episodes.count(filter, upTo: countingBound)
+        if order == .lastHeardFirst, filter.isInProgress != true {
+            let isAll = !found.hasBefore && !found.hasAfter
+            count = isAll ? .exactly(found.episodes.count) : .atLeast(found.episodes.count)
+        }
+        self.init(found, order, at: anchor, count: count)
     }
 
-    init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
+    init(_ page: EpisodePage, _ order: EpisodeOrder = .newestFirst, at anchor: PageAnchor, count: RowCount) {
         let isBackward =
             switch anchor {
             case .first, .after: false
@@ -49,11 +53,11 @@ extension EpisodeListReply {
         let hasNext = isBackward ? page.hasBefore : page.hasAfter
         self.init(
             page.episodes.map { episode in
-                var reply = EpisodeReply(listing: episode)
+                var reply = EpisodeReply(episode, key: EpisodeKey(of: episode, order).wireText)
                 reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
                 return reply
             }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
-            next: hasNext ? (page.resumption ?? end.map(EpisodeKey.init(of:)))?.wireText : nil, count: count)
+            next: hasNext ? (page.resumption ?? end.map { EpisodeKey(of: $0, order) })?.wireText : nil, count: count)
         self.isBackward = isBackward
     }
 

@@ -11,7 +11,7 @@ struct Migration: Sendable {
     static let all = [
         Migration(version: 1, script: Schema.script), Migration(version: 2, script: Schema.sync),
         Migration(version: 3, script: Schema.syncAccounts), Migration(version: 4, script: Schema.undoneStates),
-        Migration(version: 5, script: Schema.orderedDates),
+        Migration(version: 5, script: Schema.orderedDates), Migration(version: 6, script: Schema.foldedSearch),
     ]
 }
 

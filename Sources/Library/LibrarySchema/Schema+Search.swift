@@ -15,6 +15,12 @@ extension Schema {
             FROM (SELECT 1) LEFT JOIN episode_notes n ON n.episode = OLD.id;
         """
 
+    /// Has the indexes filled again, because they contained letters of some scripts with their marks.
+    static let foldedSearch = """
+        \(WordIndex.allCases.map(\.emptySQL).joined(separator: "\n"))
+        CREATE INDEX playback_heard ON playback(last_played) WHERE last_played IS NOT NULL;
+        """
+
     /// Indexes for words in titles, notes and transcripts, and for episodes by the URL of their enclosure.
     static let search = """
         CREATE TABLE index_state( -- the last row that each index contains

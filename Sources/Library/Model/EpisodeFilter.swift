@@ -103,8 +103,8 @@ public struct EpisodeFilter: Hashable, Sendable {
         if state.hiddenReason != nil && !showsHidden { return false }
         if let expression, !expression.accepts(episode, at: now) { return false }
         guard let text else { return true }
-        let title = episode.title.lowercased()
-        return text.lowercased().split(whereSeparator: \.isWhitespace).allSatisfy { title.contains($0) }
+        let title = FoldedText.letters(episode.title)
+        return FoldedText.letters(text).split(whereSeparator: \.isWhitespace).allSatisfy { title.contains($0) }
     }
 }
 
@@ -112,11 +112,13 @@ public struct EpisodeFilter: Hashable, Sendable {
 public enum EpisodeOrder: Hashable, Sendable {
     case newestFirst
     case oldestFirst
+    /// Only what was heard, or is in progress. Not for a search.
+    case lastHeardFirst
     /// Titles first, then notes, transcripts; then by number of matches; then the newest. Without a search, the newest.
     case bestFirst
 }
 
-/// The key of a row in an ordered view. Pages are requested by key, because SQLite's B-trees have no rank and a key stays valid
+/// The key of a row in an ordered view: the time by which the view is ordered, and the episode. Pages are requested by key, because SQLite's B-trees have no rank and a key stays valid
 /// while rows come and go.
 public struct EpisodeKey: Hashable, Sendable {
     public var published: Timestamp
@@ -126,7 +128,10 @@ public struct EpisodeKey: Hashable, Sendable {
         self.id = id
     }
 
-    public init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
+    public init(of episode: Episode, _ order: EpisodeOrder = .newestFirst) {
+        let heard = episode.state.lastPlayed ?? Timestamp(milliseconds: 0)
+        self.init(published: order == .lastHeardFirst ? heard : episode.published, id: episode.id)
+    }
 }
 
 /// The place of the requested rows in a view.

@@ -27,7 +27,7 @@ extension LibraryAccess {
             let place = anchor
             let (wanted, next) = try await read { store -> ([EpisodeID], EpisodeKey?) in
                 let page = try store.episodes.page(filter, order: order, at: place, limit: rows)
-                let last = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:))
+                let last = page.resumption ?? page.episodes.last.map { EpisodeKey(of: $0, order) }
                 return (page.episodes.filter(isWanted).map(\.id), page.hasAfter ? last : nil)
             }
             ids += wanted

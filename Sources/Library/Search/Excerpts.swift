@@ -7,7 +7,8 @@ public struct Excerpt: Equatable, Sendable {
     public var pieces: [String]
 }
 
-// The full-text indexes contain no texts, so FTS5 highlights matches in a temporary index of the page's texts.
+// The full-text indexes contain no texts, so FTS5 highlights matches in the page's texts, with a temporary index. The index has
+// plain letters (`SpacedText`), and the texts are as they are; so that both have the same words, marks are parts of words.
 
 extension EpisodeStore {
     /// Maximum characters of a text to search for an excerpt.
@@ -22,8 +23,8 @@ extension EpisodeStore {
         let list = "[\(episodes.map(\.description).joined(separator: ","))]"
         try connection.run(
             """
-            INSERT INTO excerpt(rowid, words)
-            SELECT episode, spaced(replace(replace(
+            INSERT INTO excerpt_text(id, words)
+            SELECT episode, separated(replace(replace(
               coalesce(substr(content, 1, \(literal: Self.excerptSource)), '') || char(10)
               || coalesce(substr(summary, 1, \(literal: Self.excerptSource)), ''), char(2), ''), char(3), ''))
             FROM episode_notes WHERE episode IN (SELECT value FROM json_each(\(list)))
@@ -34,13 +35,14 @@ extension EpisodeStore {
         for id in episodes where results.spoken.contains(id.rawValue) {
             guard let passage = try passage(of: id, with: query) else { continue }
             try connection.run(
-                "INSERT INTO excerpt(rowid, words) SELECT \(id), spaced(words) FROM passage WHERE id = \(passage)")
+                "INSERT INTO excerpt_text(id, words) SELECT \(id), separated(words) FROM passage WHERE id = \(passage)")
         }
         found.merge(try markedExcerpts(query)) { _, spoken in spoken }
         return found
     }
 
     private func markedExcerpts(_ query: SearchQuery) throws -> [EpisodeID: Excerpt] {
+        try indexExcerpts()
         let rows = try connection.rows(
             """
             SELECT rowid AS episode, snippet(excerpt, 0, char(2), char(3), '…', \(literal: Self.excerptWords)) AS marked
@@ -66,8 +68,9 @@ extension EpisodeStore {
     func marked(_ lines: [String], _ query: SearchQuery) throws -> [Int: Excerpt] {
         try emptyExcerpts()
         for (place, line) in lines.enumerated() {
-            try connection.run("INSERT INTO excerpt(rowid, words) VALUES (\(place), \(SpacedText.spaced(line)))")
+            try connection.run("INSERT INTO excerpt_text(id, words) VALUES (\(place), separated(\(line)))")
         }
+        try indexExcerpts()
         var found: [Int: Excerpt] = [:]
         for expression in [query.expression, query.anyExpression] where found.isEmpty {
             let rows = try connection.rows(
@@ -83,10 +86,17 @@ extension EpisodeStore {
     private func emptyExcerpts() throws {
         try connection.execute(
             """
+            CREATE TABLE IF NOT EXISTS temp.excerpt_text(id INTEGER PRIMARY KEY, words TEXT NOT NULL);
             CREATE VIRTUAL TABLE IF NOT EXISTS temp.excerpt USING fts5(
-              words, columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
-            DELETE FROM excerpt;
+              words, content = 'excerpt_text', content_rowid = 'id', columnsize = 0,
+              tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn'");
+            INSERT INTO excerpt(excerpt) VALUES ('delete-all');
+            DELETE FROM excerpt_text;
             """)
+    }
+
+    private func indexExcerpts() throws {
+        try connection.run("INSERT INTO excerpt(rowid, words) SELECT id, spaced(words) FROM excerpt_text")
     }
 }
 

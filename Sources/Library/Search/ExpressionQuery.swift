@@ -157,7 +157,7 @@ extension EpisodeStore {
         while let row = try rows.next() {
             if examined == most || fitting.count == limit { return (fitting, last) }
             examined += 1
-            let key = EpisodeKey(published: row["published"], id: row["id"])
+            let key = EpisodeKey(published: row[start.isByHearing ? "heard" : "published"], id: row["id"])
             if expression.fits(row) { fitting.append(key.id) }
             last = key
         }

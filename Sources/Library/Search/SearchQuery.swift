@@ -16,13 +16,12 @@ struct SearchQuery: Hashable, Sendable {
         /// True if the term's last word may be the beginning of a word.
         var isPrefix: Bool
 
-        /// The term in FTS5's language, in all its spellings.
+        /// The term in FTS5's language.
         var expression: String {
             // Filter scalars, not characters: a quote with a combining mark is one character, but SQLite reads a quote.
             let spaced = SpacedText.spaced(text).unicodeScalars
             let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
-            let spellings = SharpS.spellings(of: quoted).map { "\"\($0)\"" + (isPrefix ? " *" : "") }
-            return spellings.count == 1 ? spellings[0] : "(\(spellings.joined(separator: " OR ")))"
+            return "\"\(quoted)\"" + (isPrefix ? " *" : "")
         }
     }
 
@@ -60,7 +59,7 @@ struct SearchQuery: Hashable, Sendable {
             }
             guard words.unicodeScalars.contains(where: FoldedText.isWordCharacter) else { continue }
             let text = String(words.prefix(maximumTermLength))
-            let last = text.unicodeScalars.last
+            let last = text.unicodeScalars.last { FoldedText.plain($0) != nil }
             let isPrefix =
                 isOpen && !isExcluded
                 && last.map { FoldedText.isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
@@ -105,28 +104,4 @@ struct SearchQuery: Hashable, Sendable {
         guard let term = required.last(where: \.isPrefix) else { return false }
         return term.text.unicodeScalars.reversed().prefix(4).prefix { FoldedText.isWordCharacter($0) }.count < 4
     }
-}
-
-/// Spellings with "ß" and "ss", which FTS5's tokenizer treats as different letters.
-enum SharpS {
-    /// Limits the expansion to the first three "ss" of a text.
-    private static let maximumSpellings = 8
-
-    /// All variants of a text with "ss" or "ß" at each place that has either.
-    static func spellings(of text: String) -> [String] {
-        var spellings = [String.UnicodeScalarView()]
-        var rest = text.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            let isDouble = isS(scalar) && rest.first.map(isS) ?? false
-            guard isDouble || scalar == "ß" || scalar == "ẞ", spellings.count < maximumSpellings else {
-                for index in spellings.indices { spellings[index].append(scalar) }
-                continue
-            }
-            if isDouble { rest.removeFirst() }
-            spellings = spellings.flatMap { [$0 + "ss".unicodeScalars, $0 + "ß".unicodeScalars] }
-        }
-        return spellings.map(String.init)
-    }
-
-    private static func isS(_ scalar: Unicode.Scalar) -> Bool { scalar == "s" || scalar == "S" }
 }

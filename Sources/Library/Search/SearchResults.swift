@@ -116,7 +116,8 @@ final class SearchResults {
             switch order {
             case .newestFirst: (left.published, left.id) > (right.published, right.id)
             case .oldestFirst: (left.published, left.id) < (right.published, right.id)
-            case .bestFirst: (left.relevance, left.published, left.id) > (right.relevance, right.published, right.id)
+            case .bestFirst, .lastHeardFirst:
+                (left.relevance, left.published, left.id) > (right.relevance, right.published, right.id)
             }
         }
         for hit in sorted { append(hit.id, hit.index) }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Prepares texts for the full-text indexes: separates the characters of scripts that are written without spaces, so
 /// that each character is a word, and part of a text is found as a phrase.
 enum SpacedText {
@@ -5,26 +7,33 @@ enum SpacedText {
     static let separator: UInt8 = 0x1F
 
     /// Nil if nothing changes.
-    static func spaced(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// - Parameter isFolded: whether letters of scripts of which FTS5 does not know the diacritics become plain letters. Where a
+    ///   mark was, there is one that FTS5 ignores, so that the text has the same words.
+    static func spaced(_ text: UnsafeRawBufferPointer, isFolded: Bool = true) -> [UInt8]? {
         var result: [UInt8] = []
         var (place, copied) = (0, 0)
         while place < text.count {
             let end = min(place + length(of: text[place]), text.count)
-            if isUnspaced(text, place) {
-                result += text[copied..<place]
-                result.append(separator)
-                result += text[place..<end]
-                result.append(separator)
-                copied = end
+            if let scalar = scalar(text, place) {
+                let isUnspaced = isUnspaced(scalar)
+                let plain = isFolded && !isUnspaced ? FoldedText.plain(scalar) ?? "\u{301}" : scalar
+                if isUnspaced || plain != scalar {
+                    result += text[copied..<place]
+                    if isUnspaced { result.append(separator) }
+                    if FoldedText.isSharpS(scalar) { result.append(UInt8(ascii: "s")) }
+                    result += String(plain).utf8
+                    if isUnspaced { result.append(separator) }
+                    copied = end
+                }
             }
             place = end
         }
         return result.isEmpty ? nil : result + text[copied...]
     }
 
-    static func spaced(_ text: String) -> String {
+    static func spaced(_ text: String, isFolded: Bool = true) -> String {
         var text = text
-        let bytes = text.withUTF8 { spaced(UnsafeRawBufferPointer($0)) }
+        let bytes = text.withUTF8 { spaced(UnsafeRawBufferPointer($0), isFolded: isFolded) }
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
@@ -50,12 +59,13 @@ enum SpacedText {
         }
     }
 
-    private static func isUnspaced(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
-        let lead = text[place]
-        // The first of the scripts above begins with byte 0xE0.
-        guard lead >= 0xE0, place + length(of: lead) <= text.count else { return false }
-        var value = UInt32(lead & (lead >= 0xF0 ? 0x07 : 0x0F))
-        for offset in 1..<length(of: lead) { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
-        return Unicode.Scalar(value).map(isUnspaced) ?? false
+    /// The character at a place, unless it is before the first of the scripts in question.
+    private static func scalar(_ text: UnsafeRawBufferPointer, _ place: Int) -> Unicode.Scalar? {
+        let (lead, count) = (text[place], length(of: text[place]))
+        // The combining marks, after the Latin letters, begin with byte 0xCC; "ß" begins with 0xC3.
+        guard lead >= 0xCC || lead == 0xC3, place + count <= text.count else { return nil }
+        var value = UInt32(lead) & 0x7F >> UInt32(count)
+        for offset in 1..<count { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
+        return Unicode.Scalar(value)
     }
 }

@@ -22,12 +22,15 @@ struct ViewQuery {
     let allConditions: SQL
     /// Checks for each row; nil if all rows of the ranges match.
     let expression: ExpressionQuery?
+    /// Whether the ranges have few rows that were heard, so that these can be sorted.
+    private let isOfProgress: Bool
 
     /// Nil if no episode can match the filter.
     init?(_ filter: EpisodeFilter) {
         let ranges = Self.ranges(filter)
         if ranges.isEmpty { return nil }
         expression = filter.expression.map { ExpressionQuery($0, now: filter.now) }
+        isOfProgress = filter.isInProgress == true
         let places = Self.condition(ranges)
         let feed = filter.feed.map { "e.feed = \($0)" as SQL }
         let flags = [EpisodeCondition.State.starred, .downloaded, .gone].compactMap { state in
@@ -82,7 +85,26 @@ struct ViewQuery {
     }
 
     private func rows(_ columns: SQL, joins: String, _ start: PageStart, limit: Int) -> SQL {
-        "\(branches(columns, joins: joins, start))\(raw: start.order) LIMIT \(limit)"
+        if start.isByHearing { return heardRows(columns, joins: joins, start, limit: limit) }
+        return "\(branches(columns, joins: joins, start))\(raw: start.order) LIMIT \(limit)"
+    }
+
+    private func heardRows(_ columns: SQL, joins: String, _ start: PageStart, limit: Int) -> SQL {
+        let source =
+            isOfProgress
+            ? "episode e CROSS JOIN playback h ON h.episode = e.id"
+            : "playback h INDEXED BY playback_heard CROSS JOIN episode e ON e.id = h.episode"
+        // What was imported may be in progress without a time.
+        let heard: SQL = isOfProgress ? "coalesce(h.last_played, 0)" : "h.last_played"
+        let place = start.key.map {
+            " AND (\(heard), e.id) \(raw: start.comparison) (\($0.published), \($0.id))" as SQL
+        }
+        let direction = start.isReversed ? "ASC" : "DESC"
+        return """
+            SELECT \(columns), \(heard) AS heard FROM \(raw: source)\(raw: joins)
+            WHERE \(heard) IS NOT NULL AND \(allConditions)\(place ?? "")
+            ORDER BY \(heard) \(raw: direction), e.id \(raw: direction) LIMIT \(limit)
+            """
     }
 
     func count(limit: Int) -> SQL {
@@ -107,6 +129,7 @@ struct PageStart {
     private let isDescending: Bool
     /// True if the page is read from its last row to its first.
     let isReversed: Bool
+    let isByHearing: Bool
 
     init(_ anchor: PageAnchor, _ order: EpisodeOrder) {
         switch anchor {
@@ -116,6 +139,7 @@ struct PageStart {
         case .before(let key): (self.key, isReversed) = (key, true)
         }
         isDescending = (order != .oldestFirst) != isReversed
+        isByHearing = order == .lastHeardFirst
     }
 
     fileprivate var comparison: String { isDescending ? "<" : ">" }

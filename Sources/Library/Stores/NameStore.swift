@@ -192,7 +192,7 @@ public struct NameStore: LibraryPart {
         return try episodes(
             from: """
                 episode e\(raw: EpisodeRow.visibility) WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
-                  AND e.title LIKE \(Self.likePattern(containing: text)) ESCAPE '\\'
+                  AND title_has(e.title, \(FoldedText.letters(text)))
                 """)
     }
 
@@ -203,16 +203,6 @@ public struct NameStore: LibraryPart {
                 .episode(row["id"]), title: row["title"], feedTitle: row["feed_title"],
                 published: row["published"] as Timestamp)
         }
-    }
-
-    /// A pattern for LIKE … ESCAPE '\' that matches texts which contain a part.
-    private static func likePattern(containing part: String) -> String {
-        var pattern = "%"
-        for character in part.unicodeScalars {
-            if character == "%" || character == "_" || character == "\\" { pattern += "\\" }
-            pattern.unicodeScalars.append(character)
-        }
-        return pattern + "%"
     }
 
     /// The words of a list, joined to one word if together they are the exact title of a feed or an episode.

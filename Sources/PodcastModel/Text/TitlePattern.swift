@@ -1,4 +1,4 @@
-/// A pattern for titles, ignoring case.
+/// A pattern for titles, ignoring case and diacritics.
 ///
 /// `*` matches any characters; `^` at the start and `$` at the end match the ends of the title. Otherwise the pattern
 /// matches anywhere. The pieces between the `*` are searched from left to right, each at its first occurrence, so the
@@ -16,7 +16,7 @@ public struct TitlePattern: Hashable, Sendable {
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         self.text = text
-        var rest = text.lowercased()[...]
+        var rest = FoldedText.letters(text)[...]
         isTiedToBeginning = rest.hasPrefix("^")
         if isTiedToBeginning { rest.removeFirst() }
         isTiedToEnd = rest.hasSuffix("$")
@@ -29,7 +29,7 @@ public struct TitlePattern: Hashable, Sendable {
     init(whole text: String) {
         self.text = text
         (isTiedToBeginning, isTiedToEnd) = (true, true)
-        pieces = Self.pieces(text.lowercased()[...])
+        pieces = Self.pieces(FoldedText.letters(text)[...])
     }
 
     private static func pieces(_ text: Substring) -> [[UInt8]] {
@@ -37,7 +37,7 @@ public struct TitlePattern: Hashable, Sendable {
     }
 
     public func fits(_ title: String) -> Bool {
-        let bytes = Array(title.lowercased().utf8)
+        let bytes = Array(FoldedText.letters(title).utf8)
         var start = 0
         for (index, piece) in pieces.enumerated() {
             let isFirst = index == 0 && isTiedToBeginning

@@ -18,8 +18,10 @@ let gateways: [(name: String, main: () -> Int32)] = [
 ]
 guard let gateway = gateways.first(where: { $0.name == CommandLine.programName }) else {
     let names = gateways.map(\.name).joined(separator: ", ")
-    try? FileDescriptor.write(
-        STDERR_FILENO, Array("podcast-gateways: start it by the name of a gateway: \(names)\n".utf8))
-    exit(EX_USAGE)
+    let isHelp = CommandLine.arguments.dropFirst().first == "--help"
+    let text = isHelp ? "the program of all gateways of podcastd; each is" : "start it by the name of a gateway"
+    let line = "podcast-gateways: \(text): \(names)\n"
+    try? FileDescriptor.write(isHelp ? STDOUT_FILENO : STDERR_FILENO, Array(line.utf8))
+    exit(isHelp ? EX_OK : EX_USAGE)
 }
 exit(gateway.main())

@@ -29,7 +29,7 @@ public enum EpisodeChoice: Sendable {
 
     private static func playlist(_ name: String, in store: LibraryStore, at now: Timestamp) throws -> [EpisodeChoice] {
         if let section = PlaylistSection(named: name) {
-            if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, .newestFirst)] }
+            if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, section.order)] }
             let list = PlaylistSections(episodes: store.episodes, queue: QueueModel(try store.queue.queue()))
             return try list.entries(of: section).map { .named(.episode($0.episode)) }
         }

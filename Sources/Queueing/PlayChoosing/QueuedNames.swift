@@ -56,7 +56,9 @@ public struct QueuedNames {
         let queued = Set(entries.map(\.episode))
         let candidates = try store.episodes.episodes(Array(queued)).map { NamedCandidate($0) }
         switch TitleResolver(text).resolve(candidates) {
-        case .none: return []
+        case .none:
+            let feed = try? store.feeds.resolveFeed(text).id
+            return try entries { $0.feed == feed }
         case .several(let several): throw LibraryError.ambiguous(text, of: .entry, candidates: several)
         case .one(let candidate, _): return entries.filter { candidate.object == .episode($0.episode) }
         }

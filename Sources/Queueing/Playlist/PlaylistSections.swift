@@ -28,6 +28,9 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     /// True if rows are queue entries; rows of other sections are episodes of the library.
     public var isQueue: Bool { self == .nowPlaying || self == .upNext }
 
+    /// The order of a section that is not of the queue.
+    public var order: EpisodeOrder { self == .inProgress ? .lastHeardFirst : .newestFirst }
+
     /// The library filter of this section, combined with another. Nil if nothing can match, and for queue sections.
     public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
         let isPlayed: Bool
