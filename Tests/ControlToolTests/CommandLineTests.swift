@@ -71,7 +71,8 @@ import TestSupport
             ("rules", "rules.list", nil), ("rules 7", "rules.list", ["feed": "7"]),
             ("rule add --feed 7 type:bonus then skip", "rules.add", ["rule": "type:bonus then skip", "feed": "7"]),
             ("rule remove 3", "rules.remove", ["rule": 3]), ("rule move 3 1", "rules.move", ["rule": 3, "to": 1]),
-            ("rules try 7 --limit 9", "rules.try", ["feed": "7", "limit": 9]), ("rules apply --yes", "rules.apply", nil),
+            ("rules try 7 --limit 9", "rules.try", ["feed": "7", "limit": 9]),
+            ("rules apply --yes", "rules.apply", nil),
             ("retention", "retention.list", nil), ("retention try", "retention.try", nil),
             (
                 "retention set --feed 7 newest:3 until:played", "retention.set",
