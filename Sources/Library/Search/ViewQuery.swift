@@ -154,7 +154,8 @@ extension EpisodePage {
         // The key's row was there when its page was read.
         let hasOthers = start.key != nil
         // A date beyond the range of times is read as another one, after which its row comes again.
-        let hasMore = hasMore && (resumption ?? rows.last.map(EpisodeKey.init(of:))) != start.key
+        let order = start.isByHearing ? EpisodeOrder.lastHeardFirst : .newestFirst
+        let hasMore = hasMore && (resumption ?? rows.last.map { EpisodeKey(of: $0, order) }) != start.key
         self.init(
             episodes: start.isReversed ? rows.reversed() : rows, hasBefore: start.isReversed ? hasMore : hasOthers,
             hasAfter: start.isReversed ? hasOthers : hasMore, resumption: resumption)
