@@ -6,9 +6,14 @@ import Testing
 /// The program that contains all gateways.
 @Suite(.ownThread) struct GatewayProgramTests {
     @Test func startedByItsOwnNameItNamesTheGateways() throws {
-        let run = try Programs.run("podcast-gateways", ["--help"])
+        let help = try Programs.run("podcast-gateways", ["--help"])
+        expectEqual(help.status, 0)
+        let run = try Programs.run("podcast-gateways", [])
         expectEqual(run.status, 64)
-        for name in ["podcast-cast", "podcast-mpd", "podcast-web"] { expectContains(run.errors, name) }
+        for name in ["podcast-cast", "podcast-mpd", "podcast-web"] {
+            expectContains(help.output, name)
+            expectContains(run.errors, name)
+        }
     }
 
     /// A library of the system cannot be missing here, but a file of its name that is found first cannot be loaded.

@@ -10,8 +10,9 @@ public struct ListChapters: Command {
         "List the chapters of an episode, from the feed, its chapters document and the file.",
         .read, isLong: true, verb: "chapters", group: "Episodes",
         details: [
-            "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
-                + "the file's own chapters only add titles, links and images that are missing. The beginning of a file that was not played yet is fetched "
+            "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence, "
+                + "except over those of a file with another length or other times for the same titles; times in show notes are chapters if there are "
+                + "no others. The beginning of a file that was not played yet is fetched "
                 + "for its chapters. 'podcastctl chapter N' jumps to one. "
                 + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
         ])
