@@ -105,7 +105,8 @@ struct OrderedDatesTests {
     /// The library as version 4 left it, opened by this version.
     private func opened(after changes: String...) throws -> LibraryStore {
         try library.connection().execute(
-            (["UPDATE fetch_state SET etag = 'a'"] + changes + ["PRAGMA user_version=4"]).joined(separator: ";"))
+            (["DROP INDEX playback_heard", "UPDATE fetch_state SET etag = 'a'"] + changes + ["PRAGMA user_version=4"])
+                .joined(separator: ";"))
         return try library.open()
     }
 

@@ -39,7 +39,7 @@ struct FollowStoryTests {
         expectEqual(Set(lines).count, 3)
         for line in lines { #expect(line.hasPrefix("playing 0:") && line.hasSuffix(" Long"), "\(line)") }
         try expectOutcome(
-            daemon.ctl("status", "--format", "{position:clock}"), 64, errors: "only 'time' can follow a colon")
+            daemon.ctl("status", "--format", "{position:clock}"), 64, errors: "after a colon: {position:time}")
     }
 
     @Test func secondsThatAreCountedAreNoChangesOfTheirOwn() throws {

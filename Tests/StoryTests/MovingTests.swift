@@ -200,7 +200,7 @@ struct MovingTests {
         expectEqual(rows["feeds"]?.arrayValue?.map { $0["imported"] }, [0, nil], "one shape for files and addresses")
         let page = try daemon.scratch.file("page.html", "<html><body>no list</body></html>")
         try expectOutcome(daemon.ctl("import", page), 65, errors: "\(page): ")
-        try expectEqual(daemon.ctl("set", "Test", "feed").status, 64)
+        try expectOutcome(daemon.ctl("set", "Test", "feed"), 0)
         try expectEqual(daemon.ctl("set", "Test feed", "tags", "News/World, Talk").status, 0)
         let feeds = try JSONValue(parsing: try daemon.ctl("feeds", "--json").output)["feeds"]?.arrayValue
         expectEqual(feeds?.last?["tags"], ["News/World", "Talk"])

@@ -48,7 +48,7 @@ struct PublishedDetailsTests {
         for line in [
             "medium: podcast", "person: Bo (host)", "support: Help us  https://talks.example/give",
             "live: pending, from 2026-12-01 20:00 to 2026-12-01 21:00  On the air  https://live.example/a",
-            "episodes: 1, 1 unplayed, 0 new",
+            "episodes: 1, 1 unplayed, 1 new",
         ] {
             expectContains(told, line + "\n", "\(line) in \(told)")
         }

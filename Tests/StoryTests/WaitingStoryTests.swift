@@ -50,6 +50,6 @@ struct WaitingStoryTests {
             Programs.path("podcastctl"), ["--socket", daemon.socketPath, "play", "--wait", "Long"])
         #expect(try waiting.wait(for: "Long"))
         try daemon.connect().call(Stop())
-        expectEqual(waiting.wait(), .exited(0))
+        expectEqual(waiting.wait(), .exited(1))
     }
 }

@@ -124,6 +124,11 @@ public struct FeedStore: LibraryPart {
             id = try library.withoutRecording {
                 try run("INSERT INTO feed(url, title, subscribed) VALUES (\(url), \(title ?? url), \(subscribed))")
                 let id = FeedID(connection.lastInsertedRow)
+                // Under one of these, other spellings find it.
+                let spellings = WebAddress.spellings(url)
+                if !spellings.contains(url), try exactID(url: spellings[0]) == nil {
+                    try run("INSERT INTO former_url(url, feed) VALUES (\(spellings[0]), \(id))")
+                }
                 try hide(id, at: now)
                 return id
             }
@@ -260,13 +265,8 @@ public struct FeedStore: LibraryPart {
     /// The feed with this URL, or another spelling of it, now or formerly.
     func id(url: String) throws -> FeedID? {
         if let exact = try exactID(url: url) { return exact }
-        let (form, host) = (WebAddress.normalForm(url), WebAddress.authority(of: url).prefix { $0 != ":" })
-        return try connection.all(
-            """
-            SELECT id, url FROM feed WHERE instr(lower(url), \(String(host)))
-            UNION ALL SELECT feed, url FROM former_url WHERE instr(lower(url), \(String(host)))
-            """
-        ) { WebAddress.normalForm($0["url"]) == form ? $0["id"] as FeedID : nil }.first
+        for spelling in WebAddress.spellings(url) { if let id = try exactID(url: spelling) { return id } }
+        return nil
     }
 
     func exactID(url: String) throws -> FeedID? {
@@ -362,5 +362,14 @@ extension Feed: Record {
         (episodeCount, unplayedCount, newCount) = (row["episodes"], row["unplayed"], row["new_count"])
         tags = row.lines("tags")
         pageWalk = PageWalk(row: row)
+    }
+}
+
+extension WebAddress {
+    /// The usual spellings of an address, by https first.
+    fileprivate static func spellings(_ url: String) -> [String] {
+        let form = normalForm(url)
+        let query = form.firstIndex(of: "?") ?? form.endIndex
+        return ["https://", "http://"].flatMap { [$0 + form, $0 + form[..<query] + "/" + form[query...]] }
     }
 }
