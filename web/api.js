@@ -41,13 +41,13 @@ async function send(method, path, { query, body, signal, keepalive, range } = {}
   return response;
 }
 
-/** Shows what an answer says of the login. */
+/** Updates the login state from a response. */
 function note(response) {
   const given = response.headers.get("X-Permission");
   if (!given) return;
   permission = given;
   isLoggedIn = response.headers.has("X-Login");
-  // Who is not logged in may still log in with another permission.
+  // Without a login, keep the login button even if reading is allowed.
   document.documentElement.dataset.permission = isLoggedIn ? permission : "";
   drawLogin();
 }
@@ -119,7 +119,7 @@ export const loginButton = (props) =>
 const tabs = new BroadcastChannel("login");
 tabs.onmessage = () => leave();
 
-/** Stops playback here; then the page shows only what everybody may see. */
+/** Stops playback in this browser and reloads the page without a login. */
 async function leave(end = () => {}) {
   const reports = [];
   document.dispatchEvent(new CustomEvent("logout", { detail: reports }));

@@ -188,7 +188,7 @@ final class RenderLoop {
         if stage != nil { sink?.drop() }
         latency = nil
         stage?.discard()
-        // What follows is not heard beside the sound before, so it begins at its own gain.
+        // The next sound follows silence, so it needs no ramp from the previous gain.
         stage?.gain = GainRamp(gain)
         ring.removeAll()
         progress = .none

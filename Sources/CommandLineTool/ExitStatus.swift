@@ -3,9 +3,9 @@ public import PodcastModel
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
-    /// What was waited for was stopped.
+    /// The awaited episode was stopped.
     case stopped = 1
-    /// Something else took the place of what was waited for.
+    /// Another episode replaced the awaited one.
     case replaced = 2
     case usage = 64
     /// Invalid input, such as a file that is not a feed or not JSON.

@@ -17,7 +17,7 @@ extension View {
 
     /// Asks on a terminal, and refuses otherwise.
     /// - Parameters:
-    ///   - fact: what the question is about.
+    ///   - fact: the consequence, as a sentence without its point.
     ///   - hint: how to answer in advance.
     func confirm(_ fact: String, ask question: String, hint: String) throws(ToolFailure) {
         guard canAsk else { throw ToolFailure(.usage, "\(fact); nothing was changed", hint: hint) }

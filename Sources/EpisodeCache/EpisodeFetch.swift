@@ -107,7 +107,7 @@ extension CachedEpisode {
         step { [host] state, _ in state.plan.refuseContents("\(host) sent \(name)") }
     }
 
-    /// What a file is that is not audio; nil if it may be.
+    /// The kind of a file that is not audio, in words for users; nil if it may be audio.
     private func foreignContents(_ bytes: [UInt8]) -> String? {
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }

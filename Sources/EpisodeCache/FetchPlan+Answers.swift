@@ -307,8 +307,8 @@ extension FetchPlan {
         return proceed(now: now)
     }
 
-    /// A host that twice sends what is available and then nothing has no more, whatever it announces. If little is missing, the
-    /// file ends there.
+    /// Concludes that a host has no more bytes than it has sent, because it closed two connections at the same byte. If little
+    /// is missing, the file ends there.
     /// - Returns: nil to try again.
     private mutating func concludeEnd(_ run: Run, now: Instant) -> [Action]? {
         guard let length = known.length, run.gained == 0, run.position > run.request.start,

@@ -38,7 +38,7 @@ struct FetchPlan: Sendable {
         /// Target of redirects, used first so that all requests get the same file. Nil uses the episode's URL.
         var redirectTarget: String?
 
-        /// Whether every byte is available; an empty file is none.
+        /// Whether every byte is available. False for an empty file.
         var isWhole: Bool { length.map { $0 > 0 && have.end(from: 0) >= $0 } ?? false }
     }
 
@@ -134,7 +134,7 @@ struct FetchPlan: Sendable {
     var lastTimer = 0
     /// Whether the last request was sent with a login.
     var sendsLogin = false
-    /// Whether the server compresses although that was declined.
+    /// Whether the server compresses although the request declined it.
     var isCompressed = false
     /// The byte at which the last answer ended early, and the number of answers that ended there without a new byte.
     var deadEnd = (position: Int64(0), count: 0)

@@ -79,7 +79,7 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
 
     public struct Upcoming {
         var priority: Int
-        /// Whether the present run of the rules has queued the entry next: what it queues later follows.
+        /// Whether this run of the rules queued the entry next. Its later entries go behind it.
         var isOfRun: Bool
         public init(priority: Int, isOfRun: Bool) { (self.priority, self.isOfRun) = (priority, isOfRun) }
     }

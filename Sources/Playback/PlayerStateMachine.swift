@@ -92,7 +92,7 @@ struct PlayerStateMachine: Equatable, Sendable {
             failedRecord = nil
             return []
         case .reportIsOld(let old):
-            // Why the player is stopped, and what still fails, stays.
+            // Keep the reason why the player is stopped, and a failure that persists.
             if report == old, report != failedRecord, stage != nil { report = nil }
             return []
         case .heldLong(let generation): return heldLong(generation: generation)

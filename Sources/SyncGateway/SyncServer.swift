@@ -172,7 +172,7 @@ final class SyncServer: SyncPeer {
         }
     }
 
-    /// Bytes of an answer that are not looked at yet.
+    /// Most bytes of an answer that are buffered before they are read.
     private static let mostWaiting = 1 << 20
     /// Answers of one piece, in bytes.
     private static let longestAnswer = 32 << 20

@@ -119,8 +119,8 @@ final class LineMode {
 
     // MARK: events
 
-    /// Says what the events that have come leave changed.
-    /// - Parameter player: newer than they are; the event with it may come late.
+    /// Prints the changes of all events received so far.
+    /// - Parameter player: the current player, if it may be newer than the events.
     private func sayChanges(to player: PlayerReply? = nil) throws(ToolFailure) {
         var isChanged = player != nil
         for event in connection.process() {
@@ -171,7 +171,7 @@ final class LineMode {
         }
     }
 
-    /// What the key does that the line names; nil if it names none.
+    /// The action of the key that a line names; nil if it names none.
     private func action(of words: [String]) -> TerminalAction? {
         guard words.count == 1, let key = Key(spelling: words[0]),
             words[0].count == 1 || key.typed == nil || key == Key(.space)

@@ -8,11 +8,11 @@ internal import PodcastModel
 /// with the password. One thread.
 struct BrowserLogins {
     static let cookie = "podcastd"
-    /// The name of who came by `LoginLink`; no user of web.conf can have it.
+    /// The user name of a login by `LoginLink`. No user of web.conf can have it.
     static let linked = ""
     /// How long a cookie is valid in a browser that stays logged in, and in one that does not, in seconds.
     private static let (long, short) = (Int64(30 * 86_400), Int64(7 * 86_400))
-    /// Cookies of users who have logged out are remembered until then.
+    /// Cookies of ended logins, with the time until which they must be refused.
     private var ended: [String: Timestamp] = [:]
     private let users: [WebSettings.Login]
     private let linkKey = Secret.make()

@@ -135,8 +135,8 @@ struct WebSettings: Equatable {
     /// By which other podcastds of the network find this one; nil if it is not announced.
     var name: String?
     var hosts: [String] = []
-    /// What a client on this machine may do without a password. Nothing unless the file says so, because behind a proxy all clients
-    /// seem to be on this machine.
+    /// The permission of clients on this machine without a password. Nil by default, because behind a proxy all clients seem to be
+    /// on this machine.
     var local: CommandDeclaration.Permission?
     /// Connections at the same time.
     var clients: Int = 2_000

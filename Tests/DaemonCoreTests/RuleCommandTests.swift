@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aTrialOfStoredEpisodesNamesWhatWouldChangeAndLeavesTheQueue() async throws {
+    @Test func aDryRunListsChangesAndLeavesTheQueue() async throws {
         try await withDaemon { daemon in
             _ = try await daemon.addEpisodes(titles)
             try await addRule("title:\"part 7\" then next", daemon)

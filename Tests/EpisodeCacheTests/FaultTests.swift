@@ -247,7 +247,7 @@ import TestSupport
         try expectEqual(rig.files(".bytes"), [])
     }
 
-    @Test func aHostThatRefusesTheProgramSaysWhatHelps() throws {
+    @Test func aRefusalOfTheUserAgentNamesTheOption() throws {
         try expectEqual(failure(.status(403)).0?.message.contains("--user-agent"), true)
     }
 

@@ -53,7 +53,7 @@ struct RuleTests {
         expectEqual(index(.next, 0, [5, 0]), 4)
     }
 
-    @Test func nextFollowsWhatTheSameRunHasQueuedWithThatPriority() {
+    @Test func nextQueuesBehindEntriesOfTheSameRun() {
         let upcoming = [(5, true), (0, true), (0, true), (0, false)].map {
             RuleAction.Upcoming(priority: $0, isOfRun: $1)
         }

@@ -92,7 +92,7 @@ struct MigrationTests {
     }
 }
 
-/// What the fifth step does to a library of the fourth.
+/// The migration from schema 4 to 5.
 struct OrderedDatesTests {
     private let library: TemporaryLibrary
     private let feed: FeedID

@@ -187,7 +187,7 @@ struct RuleTests {
         return all
     }
 
-    @Test func onlyWhatIsNewIsJudgedUnlessAllIsAsked() throws {
+    @Test func appliesToNewEpisodesUnlessAllAreRequested() throws {
         // From before the subscription, so that only the newest is new.
         let feed = try store.addFeed(
             items: (1...300).map { number in item(number) { $0.published = day0.adding(days: Int64(-number)) } })
@@ -196,7 +196,7 @@ struct RuleTests {
         try expectEqual(applyToStored(EpisodeFilter(feed: feed, isPlayed: false)).changed.count, 299)
     }
 
-    @Test func aTrialCountsWhatWouldChangeAndChangesNothing() throws {
+    @Test func aDryRunCountsChangesAndChangesNothing() throws {
         let feed = try store.addFeed(items: (0..<300).map { item($0) })
         try add("then next download")
         let all = EpisodeFilter(feed: feed, isPlayed: false)
@@ -207,7 +207,7 @@ struct RuleTests {
     }
 
     @Test(arguments: ["next", "queue", "next priority=5"])
-    func whatOneRunQueuesIsInOrderOfDateAcrossCommits(action: String) throws {
+    func oneRunQueuesInOrderOfDateAcrossCommits(action: String) throws {
         let feed = try store.addFeed(items: (0..<450).map { item($0) })
         let other = try store.addFeed("other", items: [item(900)])
         let known = try store.queue.insertEntries(try store.all(EpisodeFilter(feed: other)).map(\.id), at: 0)

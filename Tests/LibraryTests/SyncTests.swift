@@ -221,7 +221,7 @@ import TestSupport
         #expect(try !state(2).isStarred)
     }
 
-    @Test func aTrialCountsWhatWouldChangeAndChangesNothing() throws {
+    @Test func aDryRunCountsChangesAndChangesNothing() throws {
         let acts = [act(.play, episodes[0], at: -5, position: 30), act(.play, episodes[1], at: -5, position: 40)]
         let trial = try store.sync.record(acts, of: "phone", isTrial: true, at: now)
         expectEqual(trial.counts, EpisodeImportCounts(found: 2, positions: 2))

@@ -44,7 +44,7 @@ struct ViewTests {
         EpisodeFilter(), EpisodeFilter(isInProgress: true), EpisodeFilter(feed: FeedID(2), isInProgress: true),
         EpisodeFilter(isPlayed: true), EpisodeFilter(isStarred: true, isInProgress: true),
     ])
-    func whatWasHeardComesInTheOrderOfHearing(filter: EpisodeFilter) throws {
+    func sortsByTheTimeOfHearing(filter: EpisodeFilter) throws {
         var random = SeededNumbers(state: 7)
         for episode in everything where Int.random(in: 0..<3, using: &random) == 0 {
             let time = day0.adding(seconds: Int64.random(in: 0..<20, using: &random))

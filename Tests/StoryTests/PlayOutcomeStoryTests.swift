@@ -155,7 +155,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         #expect(episode.requests.count >= 5)
     }
 
-    @Test func whoWaitsIsToldWhetherAnEpisodeWasStoppedOrReplaced() throws {
+    @Test func waitingDistinguishesStoppedFromReplacedEpisodes() throws {
         let speech = Resource(try fixture("forty-seconds.mp3"))
         let long = server.serve("/long.mp3", .resource(speech))
         let other = server.serve("/other.mp3", .resource(speech))

@@ -146,7 +146,7 @@ struct WebStoryTests {
         }
     }
 
-    /// What proxies send without settings of their own, and what a client on this machine sends.
+    /// Default request headers of proxies and of a client on this machine.
     @Test(arguments: [
         "GET /api/v1/feeds HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close",
         "GET /api/v1/feeds HTTP/1.1\r\nHost: 127.0.0.1:6681\r\nConnection: keep-alive",

@@ -74,7 +74,7 @@ import Testing
         #expect(window.lines.contains { $0.hasPrefix("▶") && $0.contains("A long interview 82") }, "\(window.text)")
     }
 
-    @Test func aFilterFindsWhatARowReads() {
+    @Test func aFilterMatchesAllTextOfARow() {
         let window = SampleWindow(first: .feeds, columns: 100)
         window.press("/")
         window.type("refreshed 2026-11-19 1 new of 100")

@@ -147,7 +147,7 @@ struct WebServiceTests {
         #expect(String(decoding: try StoredFile.contents(of: path, limit: 1000), as: UTF8.self) != address)
     }
 
-    @Test func thoseWhoCannotLogInAreToldWhatToDo() throws {
+    @Test func aFailedLoginNamesTheRemedy() throws {
         let policy = AccessPolicy(hasUsers: false)
         let problem = #expect(throws: WebProblem.self) {
             try policy.require(.read, of: .anonymous, isLocal: true)

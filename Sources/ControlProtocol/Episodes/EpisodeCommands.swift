@@ -29,7 +29,7 @@ public struct ListEpisodes: PagedCommand {
         case best
         case newest
         case oldest
-        /// What was heard last; not for `search`.
+        /// Last heard first; not for `search`.
         case heard
     }
 

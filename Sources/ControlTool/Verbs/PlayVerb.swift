@@ -45,7 +45,7 @@ extension Play: CommandVerb {
         return try StartedSound.episode(episode).failure(view, isPatient: isPatient)
     }
 
-    /// How long a daemon that has ended may take to return, and one that has started to continue playback.
+    /// Timeouts for a restarted daemon to answer, and to continue playback.
     private static let absence = Duration.seconds(60)
     private static let start = Duration.seconds(5)
     /// How long the library may take to mark an episode after the player has left it.
@@ -80,7 +80,7 @@ extension Play: CommandVerb {
         return .success
     }
 
-    /// Whether an episode was heard to its end: that leaves a mark and no position.
+    /// Whether an episode was heard to its end: it is then played and has no position.
     private static func wasHeard(_ episode: EpisodeID, _ client: ControlConnection) throws(ClientFailure) -> Bool {
         let state = try client.call(GetEpisodes { $0.ids = [episode] }).rows.first?.episode.state
         return state.map { $0.isPlayed && $0.position == .zero } ?? false

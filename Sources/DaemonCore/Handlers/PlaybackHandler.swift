@@ -64,7 +64,7 @@ extension DaemonParts {
                 _ = decisions.schedule(after: .milliseconds(50)) { later.resume() }
             }
             let status = player.status
-            // The player has returned to where the seek came from.
+            // The player has returned to the position before the seek.
             if status.position < target - MediaTime(seconds: 5) {
                 throw PlayerError.beyondEnd(duration: status.duration ?? status.position)
             }

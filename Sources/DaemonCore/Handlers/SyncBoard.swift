@@ -24,7 +24,7 @@ final class SyncBoard: Sendable {
 
     /// An account that has not begun by then does not hold an order up.
     private static let limit = Duration.seconds(10)
-    /// An order is answered by then, although the synchronization goes on.
+    /// Timeout of the answer. The synchronization itself continues.
     private static let longest = Duration.seconds(600)
 
     private let state = Mutex(State())

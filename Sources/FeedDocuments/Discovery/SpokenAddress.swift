@@ -11,10 +11,10 @@ public enum SpokenAddress {
         return rest.isEmpty || hasScheme(text) ? rest : "https://" + rest
     }
 
-    /// Whether a text says how its URL is fetched: an alias does not.
+    /// Whether a text has the scheme of a URL. Aliases such as `feed:` are not schemes.
     public static func hasScheme(_ text: String) -> Bool { withoutAlias(text).contains("://") }
 
-    /// The URL of a list: only of one with an alias the scheme may be missing.
+    /// The URL in a list. Its scheme may be missing only after an alias.
     public static func listed(_ text: String) -> String { withoutAlias(text) == text ? text : url(of: text) }
 
     private static func withoutAlias(_ text: String) -> String {

@@ -129,8 +129,8 @@ struct PlayerWatch: Equatable, Sendable {
     /// Whether the last report has left an entry, so that the history may have a new line.
     private(set) var hasLeftEntry = false
 
-    /// Handles a report. The first report only sets the state. An announcement, and a player that still looks for its next
-    /// episode, are passed over: what was heard before counts until they are over.
+    /// Handles a report. The first report only sets the state. Ignores announcements, and the player while it looks for its next
+    /// episode: until then the previous episode remains the current one.
     mutating func update(_ player: PlayerReply) -> [HookEvent] {
         hasLeftEntry = false
         guard player.announcement == nil, player.state == .stopped || player.episode != nil else { return [] }

@@ -15,7 +15,7 @@ extension Schema {
             FROM (SELECT 1) LEFT JOIN episode_notes n ON n.episode = OLD.id;
         """
 
-    /// Has the indexes filled again, because they contained letters of some scripts with their marks.
+    /// Empties the indexes of words, which contained letters with marks. The daemon fills them again.
     static let foldedSearch = """
         \(WordIndex.allCases.map(\.emptySQL).joined(separator: "\n"))
         CREATE INDEX playback_heard ON playback(last_played) WHERE last_played IS NOT NULL;

@@ -297,7 +297,7 @@ private struct HostChanges: Equatable {
 
     /// True if an item with the title of a dropped episode is that episode: a corrected file returns within a month, a
     /// rerun does not; for another file of the same length the dates may differ by a change of time zone at most, unless
-    /// the item has come as the episode went: what some could hear early is then published for all.
+    /// the item appears when the episode disappears, as after early access.
     static func isReturned(_ item: ItemKeys, _ episode: ItemKeys, isReplaced: Bool) -> Bool {
         guard let length = item.duration, let known = episode.duration, distance(length, known) <= second,
             let published = item.published, let before = episode.published

@@ -1,18 +1,18 @@
 internal import PodcastModel
 
-/// The stored dates of a document's episodes. Lists, queue and policies sort by them alone, so they hold the whole order.
+/// The stored dates of a document's episodes. They contain the whole order, because lists, queue and policies sort only by date.
 ///
 /// Feeds date episodes by the second. The milliseconds order the episodes of one second: by season and number where both
 /// have them, else as in the document. `docs/FEEDS.md` has the rules.
 struct ListedOrder {
-    /// Of new episodes, by index of the item.
+    /// Dates of new episodes in milliseconds, by the item's index.
     private(set) var times: [Int: Int64] = [:]
-    /// Of stored episodes whose date changes, by id.
+    /// Dates of stored episodes whose date changes, by id.
     private(set) var moves: [Int64: (time: Int64, isDated: Bool)] = [:]
     private let items: [MergeItem]
     private let stored: [StoredEpisode]
     private let isOlderPage: Bool
-    /// Later dates are mistakes or announcements: the episode is as new as its arrival.
+    /// Later dates are mistakes or announcements; the time of arrival replaces them.
     private let latest: Int64
 
     /// A listed episode; `known` is its place in `stored`.

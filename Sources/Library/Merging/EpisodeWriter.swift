@@ -29,7 +29,7 @@ struct EpisodeWriter: LibraryPart {
     func rewrite(_ update: MergePlan.Update, _ merge: MergeItem) throws {
         let id = EpisodeID(update.id)
         if update.changesEpisode { try library.downloads.renew(id, url: merge.media.url, at: now) }
-        // The date is not named, because SQLite writes every index whose columns a statement names.
+        // Leave the date out: SQLite writes every index whose columns a statement names.
         try run(Self.update.with(merge.columns.values + [id.sqlValue]))
         if update.changesEpisode {
             for table in ["chapter", "transcript", "person", "episode_details"] {

@@ -112,7 +112,7 @@ public struct EpisodeFilter: Hashable, Sendable {
 public enum EpisodeOrder: Hashable, Sendable {
     case newestFirst
     case oldestFirst
-    /// Only what was heard, or is in progress. Not for a search.
+    /// Lists only episodes that were heard or are in progress. Not for a search.
     case lastHeardFirst
     /// Titles first, then notes, transcripts; then by number of matches; then the newest. Without a search, the newest.
     case bestFirst

@@ -7,8 +7,8 @@ enum SpacedText {
     static let separator: UInt8 = 0x1F
 
     /// Nil if nothing changes.
-    /// - Parameter isFolded: whether letters of scripts of which FTS5 does not know the diacritics become plain letters. Where a
-    ///   mark was, there is one that FTS5 ignores, so that the text has the same words.
+    /// - Parameter isFolded: whether to replace letters whose diacritics FTS5 does not know by plain letters. A mark that FTS5
+    ///   ignores replaces each removed mark, so that the words stay the same.
     static func spaced(_ text: UnsafeRawBufferPointer, isFolded: Bool = true) -> [UInt8]? {
         var result: [UInt8] = []
         var (place, copied) = (0, 0)

@@ -22,7 +22,7 @@ struct ViewQuery {
     let allConditions: SQL
     /// Checks for each row; nil if all rows of the ranges match.
     let expression: ExpressionQuery?
-    /// Whether the ranges have few rows that were heard, so that these can be sorted.
+    /// Whether the ranges have few heard rows, which can then be sorted.
     private let isOfProgress: Bool
 
     /// Nil if no episode can match the filter.
@@ -94,7 +94,7 @@ struct ViewQuery {
             isOfProgress
             ? "episode e CROSS JOIN playback h ON h.episode = e.id"
             : "playback h INDEXED BY playback_heard CROSS JOIN episode e ON e.id = h.episode"
-        // What was imported may be in progress without a time.
+        // An imported episode may be in progress without a time.
         let heard: SQL = isOfProgress ? "coalesce(h.last_played, 0)" : "h.last_played"
         let place = start.key.map {
             " AND (\(heard), e.id) \(raw: start.comparison) (\($0.published), \($0.id))" as SQL

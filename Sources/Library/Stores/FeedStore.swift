@@ -124,7 +124,7 @@ public struct FeedStore: LibraryPart {
             id = try library.withoutRecording {
                 try run("INSERT INTO feed(url, title, subscribed) VALUES (\(url), \(title ?? url), \(subscribed))")
                 let id = FeedID(connection.lastInsertedRow)
-                // Under one of these, other spellings find it.
+                // Store a usual spelling, by which the index finds all others.
                 let spellings = WebAddress.spellings(url)
                 if !spellings.contains(url), try exactID(url: spellings[0]) == nil {
                     try run("INSERT INTO former_url(url, feed) VALUES (\(spellings[0]), \(id))")

@@ -196,7 +196,7 @@ public struct HistoryStore: LibraryPart {
     /// Withdraws a step that the present act replaces, so that an act that leads back to the start leaves no step.
     /// - Returns: the first row that the step changed.
     private func replaced(_ step: Int64) throws -> ChangedRow? {
-        // A damaged record is no reason to refuse the present act.
+        // Ignore a damaged record, so that the current change succeeds.
         let row = try? lastPart(of: step)?.1.rows().first
         try run("DELETE FROM undo_step WHERE id = \(step)")
         return row

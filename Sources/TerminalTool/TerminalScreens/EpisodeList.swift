@@ -110,7 +110,7 @@ final class EpisodeList: ListSection {
         return page
     }
 
-    /// A text with a colon is conditions, as those of playlists, if the daemon understands them; else words.
+    /// Sends a text with a colon as a filter expression; searches for its words if the daemon rejects that.
     private func fetch(_ page: PageRequest, matching text: String?, done: @escaping (EpisodeListReply?) -> Void) {
         guard let text, text.contains(":") else { return fetch(page, search: text, done: done) }
         fetch(page, filter: text) { [weak self] list in

@@ -55,7 +55,7 @@ final class ListScreen: Screen {
     var onFollow: () -> Void = {}
     /// Called by the key of this screen.
     var onAgain: () -> Void = {}
-    /// What keys act on where the row under the cursor is nothing itself.
+    /// The subject of keys if the row under the cursor has none.
     var mainSubject: () -> Subject? = { nil }
     /// Shown at the right of the rows.
     var cover: CoverArt?
@@ -130,7 +130,7 @@ final class ListScreen: Screen {
     var cursor: IndexPath? { view.cursor }
     private var cursorRow: (section: ListSection, index: Int)? { view.cursor.map { (sections[$0.section], $0.row) } }
     var isEditing: Bool { view.isEditing }
-    /// What the line of keys names: only keys that do something here.
+    /// Keys of the hint line: only those that have an effect here.
     var hints: [(action: String, does: String)] {
         let ofEditing = [
             ("open", "change"), ("delete", "delete"), ("carry", "move"), ("new", "new"), ("edit", "done"),

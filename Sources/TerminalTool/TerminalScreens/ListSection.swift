@@ -80,7 +80,7 @@ final class RowSection<Row>: ListSection {
     /// Shown if there are rows.
     var heading: String?
     var footing: (() -> String?)?
-    /// What a search finds besides what the row shows.
+    /// Additional text of a row that a filter matches.
     var text: (Row) -> String = { _ in "" }
     var id: ((Row) -> Int64)?
     var subject: (Row) -> Subject? = { _ in nil }

@@ -182,7 +182,7 @@ final class Window {
                 context.say(refusal, isError: true)
                 break
             }
-            // What is typed next is meant for the question.
+            // The user types the text of the refused prompt next; keep it from acting as keys.
             context.ask("\(refusal) (escape): ") { _ in }
         case .table, .filter, .reverse: context.say(Self.notHere, isError: true)
         }

@@ -112,7 +112,7 @@ final class Pairing {
 
     private func begin(_ request: HTTPRequest) -> HTTPResponse {
         flows.removeAll { $0.end <= .now }
-        // The oldest one goes, so that nobody keeps others from asking.
+        // Drop the oldest request, so that one client cannot block others.
         let own = flows.indices.filter { flows[$0].address == request.address }
         if own.count >= Self.mostOfAddress {
             flows.remove(at: own[0])

@@ -53,7 +53,7 @@ enum WebCaller: Equatable, Sendable {
 struct AccessPolicy: Equatable, Sendable {
     /// What a caller on this machine may do without a password; nil for nothing.
     var local: CommandDeclaration.Permission?
-    /// Whether anybody can log in with a password.
+    /// Whether web.conf has users.
     var hasUsers = true
 
     /// The permission of a caller; nil for none.

@@ -26,7 +26,7 @@ public struct PrivateHosts: Equatable, Sendable {
         }
     }
 
-    /// Whether a host that the user did not name may be asked, as far as its form says.
+    /// Whether requests to a host that another program named are allowed, judged by the form of its name.
     public func allows(_ host: String) -> Bool { contains(host) || !Self.isPrivateName(host) }
 
     /// - Parameter host: in the form of `HTTPURL.host(of:)`.

@@ -75,8 +75,8 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
         listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: HTTPResponse = HTTPResponse(413),
         noRoom: HTTPResponse = HTTPResponse(503), handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
-        try Self.load()
-        unsafe library = unsafe Self.loaded!
+        guard let library = unsafe Self.loaded else { throw .notInstalled }
+        unsafe self.library = unsafe library
         (self.limits, self.tooLong, self.noRoom, self.handler) = (limits, tooLong, noRoom, handler)
         let raw = listener.release()
         unsafe daemon = shim_start(
