@@ -101,7 +101,9 @@ public enum WebProgram {
     private static func printLink(_ launch: GatewayLaunch) throws(ToolFailure) {
         let path = LoginLink.path(beside: launch.socket)
         let link = try ToolFailure.wrapping(
-            .unavailable, hint: "start podcast-web as the user who runs this, listening at a port of this machine"
+            .unavailable,
+            hint:
+                "start podcast-web as the user of this command, with a port; a socket unit starts it when the page is opened"
         ) { try StoredFile.contents(of: path, limit: 1_000) }
         try launch.output.line(String(decoding: link, as: UTF8.self))
     }
