@@ -5,7 +5,8 @@ FEED ?=
 TARGET ?= all
 MINUTES ?= 10
 TEST_OPTIONS ?=
-SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
+SWIFT_OPTIONS ?=
+SWIFT_BUILD = swift build $(SWIFT_OPTIONS) --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib --disable-local-rpath
 
 .PHONY: build build-tests demo test sanitize fuzz check bench install deb dist docs clean

@@ -412,7 +412,7 @@ let package = Package(
             "SyncGateway",
             [
                 "SyncGateway", "CRecordingVFS", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "GatewayKit", "JSON", "Library", "PodcastModel", "SystemCalls",
+                "EpisodeRules", "GatewayKit", "JSON", "Library", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "MPRISGateway",
@@ -437,7 +437,7 @@ let package = Package(
         tests(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
-        tests("Configuration", ["Configuration", "INIFile", "PodcastModel"]),
+        tests("Configuration", ["CommandLineTool", "Configuration", "INIFile", "PodcastModel"]),
         tests("SystemCalls", ["SystemCalls", "PodcastModel"]),
         tests("SerialThreads", ["SerialThreads", "PodcastModel", "SystemCalls"]),
         tests("FeedFiles", ["FeedFiles", "HTTP", "PodcastModel", "SystemCalls"]),
@@ -467,8 +467,8 @@ let package = Package(
         tests(
             "Queueing",
             [
-                "Queueing", "Configuration", "DaemonCore", "FeedFiles", "Library", "LibraryUpkeep", "MediaPorts",
-                "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
+                "Queueing", "Configuration", "DaemonCore", "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep",
+                "MediaPorts", "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(

@@ -30,13 +30,12 @@ def prepared():
     library_question.PER_FEED = EPISODES // FEEDS
     library_question.fill(path, EPISODES)
     connection = sqlite3.connect(path, isolation_level=None)
-    # An hour ago, so that nothing counts as changed just now.
-    before = int(time.time()) - 3600
     for statement in ("PRAGMA synchronous=OFF", "BEGIN",
                       "INSERT INTO playback(episode, position, last_played) SELECT id, 600000, 1700000000000 + id FROM episode "
                       "WHERE id NOT IN (SELECT episode FROM playback)",
-                      f"UPDATE state_change SET revision = {before}", f"UPDATE subscription_change SET revision = {before}",
-                      "COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                      # Two hours ago, so that nothing counts as changed just now.
+                      "UPDATE library_change SET revision = revision - 7200000",
+                      "UPDATE change_log SET revision = (SELECT max(revision) FROM library_change)", "COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"):
         connection.execute(statement)
     connection.close()
     return data

@@ -134,7 +134,7 @@ const logOut = () => leave(async () => {
 });
 
 let asking;
-/** Asks until the login is right or the user gives up. `reason` is why the server refused a login that was right before. */
+/** Asks until the login is right or the user gives up. `reason`: why a former login is refused. */
 function askForLogin(reason = "") {
   asking = asking || new Promise((resolve) => {
     const dialog = document.getElementById("dialog");
@@ -195,9 +195,11 @@ export function cover(path, large = false) {
   if (!pictures.has(url)) {
     pictures.set(url, fetch(root + url)
       .then((response) => (response.ok ? response.blob() : Promise.reject(new Error("no picture"))))
-      .then((blob) => URL.createObjectURL(blob)));
+      .then((blob) => pictures.set(url, URL.createObjectURL(blob)).get(url)));
   }
-  pictures.get(url).then((source) => (image.src = source), () => { image.hidden = large; });
+  const picture = pictures.get(url);
+  if (typeof picture === "string") image.src = picture;
+  else picture.then((source) => (image.src = source), () => { image.hidden = large; });
   return image;
 }
 

@@ -1,6 +1,6 @@
 // Screens by address, the activities, and the start.
 
-import { h } from "./dom.js";
+import { fail, h } from "./dom.js";
 import { listen, loginButton, useLink } from "./api.js";
 import { off, on, state, take } from "./state.js";
 import { playing, startPlayer } from "./player.js";
@@ -13,11 +13,32 @@ import { devices } from "./devices.js";
 import { offline } from "./here.js";
 import { keptEpisodes } from "./kept.js";
 
+/** Each screen draws its frame and returns a function that reads and draws the data. */
 const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, offline, settings, devices };
+const parts = {
+  playing: ["player", "episodes", "downloads"], queue: ["queue"], downloads: ["downloads"], settings: ["settings"], devices: ["sync"], offline: ["connection"],
+};
 const parents = { feed: "feeds", episode: "episodes", offline: "episodes", devices: "settings" };
 
+let load;
+let isLoading = false;
+let isStale = false;
+/** Reads what is shown, once at a time: a change in the meantime is read afterwards. */
+async function reload() {
+  isStale = true;
+  if (isLoading) return;
+  isLoading = true;
+  while (isStale) {
+    isStale = false;
+    const mine = load;
+    const error = await mine().then(() => undefined, (failure) => failure);
+    if (mine === load) fail(error);
+  }
+  isLoading = false;
+}
+
 let isFirst = true;
-async function route() {
+function route() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, id] = path.split("/");
   if (location.hash === "#main") return;
@@ -27,11 +48,12 @@ async function route() {
     if (link.hash === `#/${parents[screen] || screen}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const drawn = screens[screen](/^\d+$/.test(id || "") ? id : "0", new URLSearchParams(query));
+  load = screens[screen](/^\d+$/.test(id || "") ? id : "0", new URLSearchParams(query));
   // A screen reader begins to read at the new heading.
   if (!isFirst) document.querySelector("main h1")?.focus();
   isFirst = false;
-  await drawn;
+  for (const part of [...(parts[screen] || ["feeds", "episodes", "downloads"]), "view"]) on(part, "view", reload);
+  reload();
 }
 
 function drawActivities() {
@@ -61,4 +83,7 @@ window.addEventListener("hashchange", route);
 startPlayer();
 await useLink();
 listen(take);
+// The bars must not hide the control with the focus.
+const bars = document.getElementById("bottom");
+new ResizeObserver(() => { document.documentElement.style.scrollPaddingBottom = `${bars.offsetHeight + 16}px`; }).observe(bars);
 route();

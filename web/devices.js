@@ -1,8 +1,7 @@
 // Phones and other devices that synchronize: the list, and app passwords for new ones.
 
-import { button, day, h, say, show, svg } from "./dom.js";
+import { button, day, fill, h, say, show, svg } from "./dom.js";
 import { act, get, isAdmin, post } from "./api.js";
-import { on } from "./state.js";
 
 /** A client that waits for its login opened the screen with `flow` in the query. */
 export function devices(_, query) {
@@ -10,20 +9,16 @@ export function devices(_, query) {
   const list = h("ul", { class: "rows", id: "devices" });
   show("Phones and other players", h("p", { class: "dim not-admin" }, "Adding a device needs a login with the permission admin."),
     flow ? connection(flow, query.get("client") || "A client without a name") : addition(), list);
-  const load = async () => {
-    const reply = await act(() => get("devices"));
-    if (!reply) return;
-    list.replaceChildren(...reply.devices.map(row));
-    if (!reply.devices.length) list.replaceChildren(h("li", { class: "dim" }, "No device has synchronized yet."));
+  return async () => {
+    const reply = await get("devices");
+    fill(list, reply.devices.length ? reply.devices.map(row) : h("li", { class: "dim" }, "No device has synchronized yet."));
   };
-  on("sync", "view", load);
-  return load();
 }
 
 function row({ name, caption, type, lastContact, acts, owner }) {
   const remove = () => window.confirm(`Remove ${caption}? ${owner ? "Its app password stops working at once. " : ""}What it did stays.`)
     && act(() => post("sync/removeDevice", { name }), `removed: ${caption}`);
-  return h("li", {},
+  return h("li", { "data-key": name },
     h("span", { class: "grow" }, h("b", {}, caption), h("div", { class: "dim" },
       [name, type, `seen ${day(lastContact)}`, `${acts} acts`, owner && `app password of ${owner}`].filter(Boolean).join(" · "))),
     isAdmin() ? button("Remove", remove, { "aria-label": `Remove ${caption}` }) : "");

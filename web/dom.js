@@ -55,8 +55,11 @@ export function spoken(seconds) {
 
 export const day = (instant) => (instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "");
 
+/** A button that ignores the second click of a double click, which would hit the next row. */
+export const remover = (text, action, props) => button(text, (event) => { if (event.detail < 2) action(); }, props);
+
 let timer;
-/** Shows a message for a while; one with a button stays longer, because a person has to read and reach the button. */
+/** Shows a message for a while; one with a button stays longer, to be reached. */
 export function say(text, action = "") {
   const place = document.getElementById("message");
   place.textContent = text;
@@ -68,9 +71,55 @@ export function say(text, action = "") {
 /** Text in which every second piece is a match. */
 export const excerpt = (pieces) => own((pieces || []).map((piece, index) => (index % 2 ? h("mark", {}, piece) : piece)));
 
+/** Why the screen cannot be read. */
+const trouble = h("p", { role: "alert", class: "problem", id: "trouble" });
+
+/** Shows the failure of reading the screen, or none. */
+export function fail(error) {
+  const isMissing = error?.status === 404;
+  trouble.textContent = error ? (isMissing ? "This is not in the library: " : "") + error.message : "";
+  trouble.parentNode?.classList.toggle("missing", isMissing);
+}
+
 export function show(title, ...children) {
-  const heading = h("h1", { tabindex: -1, dir: "auto" }, title);
-  document.getElementById("main").replaceChildren(heading, ...children.flat(9).filter(Boolean));
-  document.title = `${title} – podcastd`;
+  const heading = h("h1", { tabindex: -1, dir: "auto" });
+  fail();
+  document.getElementById("main").replaceChildren(heading, trouble, ...children.flat(9).filter(Boolean));
+  entitle(heading, title);
   return heading;
+}
+
+export function entitle(heading, title) {
+  heading.textContent = title;
+  if (heading.isConnected) document.title = `${title} – podcastd`;
+}
+
+/** The field whose new text is not stored yet. */
+let typed;
+document.addEventListener("input", (event) => { typed = event.target; }, true);
+document.addEventListener("change", () => { typed = undefined; }, true);
+
+const values = (one) => [...one.querySelectorAll("input, select, textarea")].map((field) => (field.type === "checkbox" ? field.checked : field.value)).join("\n");
+const controls = (one) => [...one.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]")];
+const name = (one) => one.dataset.key || one.getAttribute("aria-label") || one.id || one.textContent;
+
+/** Replaces children that differ, matched by `data-key`. The focus stays at its place. */
+export function fill(place, ...children) {
+  const held = place.contains(document.activeElement) ? document.activeElement : undefined;
+  const key = held?.closest("[data-key]")?.dataset.key;
+  const scope = () => [...place.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  const [inScope, inPlace] = [scope(), place].map((one) => (held && one ? controls(one).indexOf(held) : 0));
+  const old = new Map([...place.children].map((one, index) => [one.dataset.key ?? index, one]));
+  const next = children.flat(9).filter(Boolean).map((one, index) => {
+    const known = old.get(one.dataset.key ?? index);
+    return known && (known.contains(typed) || (known.isEqualNode(one) && values(known) === values(one))) ? known : one;
+  });
+  const kept = new Set(next);
+  for (const one of [...place.children]) if (!kept.has(one)) one.remove();
+  next.forEach((one, index) => { if (place.children[index] !== one) place.insertBefore(one, place.children[index] ?? null); });
+  if (!held || document.activeElement === held) return;
+  const same = key && scope();
+  const all = controls(same || place);
+  const found = held.isConnected ? held : same && [same, ...all].find((one) => name(one) === name(held));
+  (found || all[Math.min(same ? inScope : inPlace, all.length - 1)] || document.querySelector("main h1")).focus({ preventScroll: true });
 }

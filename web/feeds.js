@@ -1,9 +1,8 @@
 // Feeds: the list, subscribing, and one feed with its episodes and settings.
 
-import { button, counted, details, h, own, say, show } from "./dom.js";
+import { button, counted, details, entitle, fill, h, own, say, show } from "./dom.js";
 import { act, cover, get, post, Problem, remove, undoable } from "./api.js";
-import { on } from "./state.js";
-import { episodeRow, pages } from "./episodes.js";
+import { episodePages } from "./episodes.js";
 import { feedForm } from "./settings.js";
 import { transfers } from "./library.js";
 
@@ -23,10 +22,9 @@ export function feeds() {
     }, h("label", {}, "Address, or words of a title", form.address), h("button", { class: "main" }, "Subscribe or search"),
     form.problem, form.login),
     form.found,
-    h("p", { class: "buttons" }, button("Refresh all", refreshAll), transfers(load)),
+    h("p", { class: "buttons" }, button("Refresh all", refreshAll), transfers()),
     h("ul", { class: "rows", id: "feeds" }));
-  on("feeds", "view", load);
-  load();
+  return load;
 }
 
 /** Fetches the feeds that are due; if none is, offers to fetch all. */
@@ -54,7 +52,7 @@ async function submit(form) {
   return undefined;
 }
 
-/** Subscribes; a failure is shown at the form, with the fields for the login if the server wants one. */
+/** Subscribes; shows a failure at the form, with login fields if needed. */
 async function subscribe(form, url) {
   const login = form.user.value ? { username: form.user.value, password: form.password.value } : {};
   try {
@@ -77,35 +75,36 @@ async function subscribe(form, url) {
 
 async function load() {
   const place = document.getElementById("feeds");
+  const reply = await get("feeds", { limit: 1000 });
   if (!place) return;
-  const reply = await act(() => get("feeds", { limit: 1000 }));
-  if (!reply) return;
-  place.replaceChildren(...reply.feeds.map((feed) => h("li", {}, feed.image ? cover(`feeds/${feed.id}`) : h("span", { class: "cover" }),
+  fill(place, reply.feeds.map((feed) => h("li", { "data-key": feed.id }, feed.image ? cover(`feeds/${feed.id}`) : h("span", { class: "cover" }),
     h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
-      details(`${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)))));
-  if (!reply.feeds.length) place.replaceChildren(h("li", { class: "dim" }, "No feeds yet."));
+      details(`${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)))), reply.feeds.length ? "" : h("li", { class: "dim" }, "No feeds yet."));
 }
 
-export async function feed(id) {
-  const heading = show("Feed", h("p", {}, "Loading…"));
-  const found = await act(() => get(`feeds/${id}`));
-  if (!heading.isConnected) return; // Another screen was opened meanwhile.
-  if (!found) return;
+export function feed(id) {
   const list = h("ul", { class: "rows" });
   const settings = h("div", {});
-  show(found.title, h("div", { class: "head" }, found.image ? cover(`feeds/${id}`, true) : "",
-    details(found.author, `${found.unplayed} unplayed of ${found.episodes}`),
-    h("p", { class: "buttons" },
-      button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
-      button("Add to queue", () => act(() => post("queue", { what: [`f${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
-      button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), refreshed)),
-      button("Unsubscribe", async () => {
-        if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
-      }, { class: "admin" }))),
-    found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
-    h("p", { class: "text", dir: "auto" }, (found.summary || "").slice(0, 2000)),
+  const place = h("div", {}, h("p", {}, "Loading…"));
+  const heading = show("Feed", place,
     h("details", { ontoggle: (event) => { if (event.target.open && !settings.childNodes.length) feedForm(id, settings); } },
       h("summary", {}, "Settings of this feed"), settings),
     h("h2", {}, "Episodes"), list);
-  pages(list, `feeds/${id}/episodes`, {}, episodeRow);
+  const loadEpisodes = episodePages(list, `feeds/${id}/episodes`, () => ({}));
+  return async () => {
+    const found = await get(`feeds/${id}`);
+    entitle(heading, found.title);
+    fill(place, h("div", { class: "head", "data-key": "head" }, found.image ? cover(`feeds/${id}`, true) : "",
+      details(found.author, `${found.unplayed} unplayed of ${found.episodes}`),
+      h("p", { class: "buttons" },
+        button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
+        button("Add to queue", () => act(() => post("queue", { what: [`f${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
+        button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), refreshed)),
+        button("Unsubscribe", async () => {
+          if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
+        }, { class: "admin" }))),
+    found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
+    h("p", { class: "text", dir: "auto" }, (found.summary || "").slice(0, 2000)));
+    await loadEpisodes();
+  };
 }

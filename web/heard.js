@@ -1,4 +1,4 @@
-// Positions of episodes that were played in this browser. The browser stores them until the daemon has confirmed them.
+// Positions of episodes played in this browser, stored until the daemon confirms them.
 
 import { isReader, report } from "./api.js";
 import { say, spoken } from "./dom.js";
@@ -19,7 +19,7 @@ function device() {
 /** The position of an episode that the daemon does not have yet. */
 export const unsent = (id) => all()[id];
 
-/** Reports a position, or its end: at once, or as soon as the daemon can be reached. */
+/** Reports a position or the end as soon as the daemon can be reached. */
 export function heard(id, position, played = false) {
   // A user with the permission read reports nothing.
   if (isReader()) return;
@@ -28,7 +28,7 @@ export function heard(id, position, played = false) {
   send(id, one);
 }
 
-/** Sends a position. Returns false if the position must be sent again: without a network, a login or the daemon. */
+/** Sends a position. Returns false if it must be sent again. */
 async function send(id, { position, played, at }) {
   // The clock of this machine counts only for what was heard before.
   const time = Date.now() - at > 5000 ? new Date(at).toISOString() : undefined;

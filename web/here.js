@@ -1,8 +1,8 @@
-// Playing in this browser, from the position that the daemon has and which is reported back, with or without a network.
+// Plays in this browser from the daemon's position, and reports it back.
 
-import { button, details, h, own, say, show, spoken, time } from "./dom.js";
+import { button, details, fill, h, own, remover, say, show, spoken, time } from "./dom.js";
 import { act, audio, file, get, isAdmin, isReader, post } from "./api.js";
-import { on, position, state } from "./state.js";
+import { emit, on, position, state } from "./state.js";
 import { heard, sendHeard, unsent } from "./heard.js";
 import { canKeep, forget, keep, kept, keptAudio, keptEpisodes, note } from "./kept.js";
 
@@ -36,7 +36,7 @@ const isThere = (id) => state.isConnected && state.player?.episode?.id === id;
 
 // MARK: commands
 
-/** Plays an episode here, where it was heard to: on this machine, there, or on another device. */
+/** Plays an episode here, from where it was heard to on any device. */
 export async function playHere(id) {
   close();
   const found = await find(id);
@@ -145,7 +145,7 @@ window.addEventListener("pagehide", () => report());
 // A phone may end a hidden page without a further event.
 document.addEventListener("visibilitychange", () => { if (document.hidden) report(); });
 
-/** After a failure once more from the same place: the connection or the session may have ended. */
+/** Tries once more from the same place: the connection or session may have ended. */
 player.addEventListener("error", async () => {
   if (!current) return;
   const start = player.currentTime || known;
@@ -158,6 +158,8 @@ player.addEventListener("error", async () => {
 // MARK: what the person sees
 
 function draw() {
+  // The controls of the bar that is left go on there.
+  if (!current && place.contains(document.activeElement)) document.getElementById("toggle").focus();
   place.hidden = !current;
   if ("mediaSession" in navigator) navigator.mediaSession.playbackState = !current ? "none" : player.paused ? "paused" : "playing";
   if (!current) return;
@@ -192,30 +194,36 @@ for (const [name, action] of Object.entries({
   seekforward: (event) => seek(player.currentTime + (event.seekOffset || 30)),
 })) navigator.mediaSession?.setActionHandler(name, action);
 
-/** Buttons that play an episode here, and keep its file for times without a network. */
+const keeping = new Map();
+
+/** Buttons that play an episode here and keep its file. */
 export function hereButtons(found) {
-  const keeper = button("", async () => {
-    if (kept(found.id)) await act(() => forget(found.id), "removed from this browser");
+  const { id } = found;
+  const text = () => keeping.get(id) ?? (kept(id) ? "Remove from browser" : "Keep offline");
+  const tell = (share) => {
+    if (share === undefined) keeping.delete(id); else keeping.set(id, `Keeping ${Math.floor(share * 100)} %`);
+    for (const one of document.querySelectorAll(`.keep[data-of="${id}"]`)) [one.textContent, one.disabled] = [text(), keeping.has(id)];
+  };
+  const keeper = button(text(), async () => {
+    if (kept(id)) await act(() => forget(id), "removed from this browser");
     else {
-      keeper.disabled = true;
-      await act(async () => keep({ ...found, speed: await speed(found) }, (share) => { keeper.textContent = `Keeping ${Math.floor(share * 100)} %`; }), "kept in this browser");
-      keeper.disabled = false;
+      tell(0);
+      await act(async () => keep({ ...found, speed: await speed(found) }, tell), "kept in this browser");
     }
-    name();
-  }, { class: "keep" });
-  const name = () => { keeper.textContent = kept(found.id) ? "Remove from browser" : "Keep offline"; };
-  name();
-  return [button("Play here", () => act(() => playHere(found.id)), { class: "here" }), canKeep ? keeper : ""];
+    tell();
+  }, { class: "keep", "data-of": id, disabled: keeping.has(id) });
+  return [button("Play here", () => act(() => playHere(id)), { class: "here" }), canKeep ? keeper : ""];
 }
 
 /** The screen of kept episodes, which needs no network. */
 export function offline() {
-  const list = h("ul", { class: "rows", id: "offline" }, keptEpisodes().map((one) => h("li", {},
+  const list = h("ul", { class: "rows", id: "offline" });
+  show("Offline", list);
+  return async () => fill(list, keptEpisodes().map((one) => h("li", { "data-key": one.id },
     h("span", { class: "grow" }, state.isConnected ? h("a", { class: "name", dir: "auto", href: `#/episode/${one.id}` }, one.title) : own(one.title),
       details(one.feedTitle, time(one.duration), `${Math.ceil(one.bytes / 1e6)} MB`)),
     h("span", { class: "buttons" }, button("Play here", () => act(() => playHere(one.id)), { "aria-label": `Play ${one.title} here` }),
-      button("Remove", () => act(() => forget(one.id).then(offline), `removed: ${one.title}`), { "aria-label": `Remove ${one.title} from this browser` })))));
-  if (!list.childNodes.length) list.append(h("li", { class: "dim" }, canKeep
+      remover("Remove", () => act(() => forget(one.id).then(() => emit("view")), `removed: ${one.title}`), { "aria-label": `Remove ${one.title} from this browser` })))),
+  keptEpisodes().length ? "" : h("li", { class: "dim" }, canKeep
     ? "No episodes. An episode has a button that keeps it in this browser." : "This browser keeps episodes only for pages with https."));
-  show("Offline", list);
 }

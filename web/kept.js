@@ -1,4 +1,4 @@
-// Episodes whose files this browser keeps for times without a network. worker.js answers the requests for them.
+// Episodes whose files this browser keeps; worker.js serves them.
 
 import { audio, file, post } from "./api.js";
 import { on, state } from "./state.js";

@@ -1,63 +1,47 @@
 // Downloads, bookmarks, and lists of subscriptions as files.
 
-import { button, counted, details, h, say, show, time } from "./dom.js";
+import { button, counted, details, h, remover, say, show, time } from "./dom.js";
 import { act, get, post, remove, undoable } from "./api.js";
-import { on } from "./state.js";
+import { pages } from "./episodes.js";
 
-/** A screen with one list that is read again when `part` changes. `rows` reads a page of it. */
-function screen(title, part, empty, rows, ...before) {
+function screen(title, empty, read) {
   const list = h("ul", { class: "rows", id: title.toLowerCase() });
-  let turn = 0;
-  const load = async (after) => {
-    const mine = ++turn;
-    const page = await act(() => rows(after));
-    // An answer that a later one has overtaken is old.
-    if (!page || mine !== turn) return;
-    if (!after) list.replaceChildren();
-    list.append(...page.rows);
-    if (!list.childNodes.length) list.append(h("li", { class: "dim" }, empty));
-    if (page.next) {
-      const more = button("More", () => { more.parentNode.remove(); load(page.next); });
-      list.append(h("li", {}, more));
-    }
-  };
-  show(title, ...before, list);
-  on(part, "view", () => load());
-  return load();
+  show(title, list);
+  return pages(list, read, empty);
 }
 
-const row = (id, title, facts, ...buttons) => h("li", {},
+const row = (key, id, title, facts, ...buttons) => h("li", { "data-key": key },
   h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${id}` }, title), details(...facts)),
   h("span", { class: "buttons" }, buttons));
 
-export const downloads = () => screen("Downloads", "downloads", "No downloads. An episode has a button that downloads it.", async (after) => {
+export const downloads = () => screen("Downloads", "No downloads. An episode has a button that downloads it.", async (after) => {
   const reply = await get("downloads", { limit: 200, after });
   return {
     next: reply.hasAfter && reply.downloads.at(-1).key,
-    rows: reply.downloads.map((one) => row(one.id, one.title, [
+    rows: reply.downloads.map((one) => row(one.id, one.id, one.title, [
       one.feedTitle, one.state === "cached" ? "in the cache until its space is needed" : one.state,
       one.progress !== null && one.progress !== undefined ? `${Math.floor(one.progress * 100)} %` : "", one.reason,
     ],
     one.state === "failed"
       ? button("Try again", () => act(() => post("episodes/download", { what: [`e${one.id}`] }), "downloading"), { "aria-label": `Download ${one.title} again` })
       : button("Play", () => act(() => post("playback/play", { what: `e${one.id}` })), { "aria-label": `Play ${one.title}` }),
-    button("Delete", () => undoable(() => remove(`episodes/${one.id}/download`), `download deleted: ${one.title}`).then(downloads), { "aria-label": `Delete the download of ${one.title}` }))),
+    remover("Delete", () => undoable(() => remove(`episodes/${one.id}/download`), `download deleted: ${one.title}`), { "aria-label": `Delete the download of ${one.title}` }))),
   };
 });
 
-export const bookmarks = () => screen("Bookmarks", "episodes", "No bookmarks. Playing has a form that adds one.", async (after) => {
+export const bookmarks = () => screen("Bookmarks", "No bookmarks. Playing has a form that adds one.", async (after) => {
   const reply = await get("bookmarks", { limit: 100, after });
   return {
     next: reply.hasAfter && reply.bookmarks.at(-1).id,
-    rows: reply.bookmarks.map((one) => row(one.episode, one.text || one.title, [
+    rows: reply.bookmarks.map((one) => row(one.id, one.episode, one.text || one.title, [
       one.text ? one.title : "", one.feedTitle, one.skipTo ? `skips ${time(one.position)} to ${time(one.skipTo)}` : `at ${time(one.position)}`,
     ],
     button("Play", () => act(() => post("bookmarks/play", { bookmark: one.id })), { "aria-label": `Play from ${one.text || one.title}` }),
-    button("Delete", () => undoable(() => post("bookmarks/remove", { bookmarks: [one.id] }), `bookmark deleted: ${one.text || one.title}`).then(bookmarks), { "aria-label": `Delete the bookmark ${one.text || one.title}` }))),
+    remover("Delete", () => undoable(() => post("bookmarks/remove", { bookmarks: [one.id] }), `bookmark deleted: ${one.text || one.title}`), { "aria-label": `Delete the bookmark ${one.text || one.title}` }))),
   };
 });
 
-/** A list of subscriptions as lists that one request each can import; undefined if that is not possible. */
+/** Splits a list of subscriptions for several requests; undefined if that is not possible. */
 function parts(text) {
   const size = (one) => new Blob([one]).size;
   const largest = 960000;
@@ -94,16 +78,14 @@ async function importList(chosen) {
   return sum;
 }
 
-/** Buttons that import a list of subscriptions and export one. `done` is called after an import. */
-export function transfers(done) {
+/** Buttons that import a list of subscriptions and export one. */
+export function transfers() {
   const file = h("input", { type: "file", accept: ".opml,.xml,.json,text/xml,text/x-opml,application/json", "aria-label": "File with subscriptions", hidden: true, onchange: async () => {
     const [chosen] = file.files;
     if (!chosen) return;
     const reply = await act(() => importList(chosen));
     file.value = "";
-    if (!reply) return;
-    done();
-    if (reply.added) act(() => post("feeds/refresh"), (one) => counted(one.newEpisodes, "new episode"));
+    if (reply?.added) act(() => post("feeds/refresh"), (one) => counted(one.newEpisodes, "new episode"));
   } });
   return [file, button("Import OPML", () => file.click(), { class: "admin" }), button("Export OPML", () => act(exportList, "subscriptions exported"), { class: "admin" })];
 }

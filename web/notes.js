@@ -32,7 +32,7 @@ const copies = (nodes, to, isLink = false) => [...nodes].map((node) => {
   return kept.has(node.tagName) ? h(name, blocks.has(node.tagName) ? { dir: "auto" } : {}, copies(node.childNodes, to, isLink)) : copies(node.childNodes, to, isLink);
 });
 
-/** The publisher's notes of an episode with its details. `seek` plays from a time that they name. */
+/** The publisher's notes and details. `seek` plays from a time in the notes. */
 export function notes(found, seek) {
   const to = { seek, duration: found.duration };
   const text = found.content || found.summary || "None.";

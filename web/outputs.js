@@ -1,19 +1,13 @@
 // The outputs: where it plays, how loud and how late.
 
-import { button, h } from "./dom.js";
+import { button, fill, h, remover } from "./dom.js";
 import { act, isAdmin, post, undoable } from "./api.js";
 import { on, state } from "./state.js";
 
 /** A section that follows the outputs. */
 export function outputs() {
   const list = h("ul", { class: "rows", id: "outputs" });
-  const draw = () => {
-    const active = list.contains(document.activeElement) ? document.activeElement : undefined;
-    // What is being moved or typed stays.
-    if (active && ["range", "number"].includes(active.type)) return;
-    list.replaceChildren(...(state.outputs || []).map(row));
-    if (active) list.querySelector(`[data-key="${CSS.escape(active.dataset.key)}"]`)?.focus();
-  };
+  const draw = () => fill(list, (state.outputs || []).map(row));
   on("outputs", "view", draw);
   draw();
   return h("section", { "aria-label": "Outputs" }, h("h2", {}, "Outputs"), list, isAdmin() ? addition() : "");
@@ -22,27 +16,27 @@ export function outputs() {
 function row(output) {
   const name = output.name;
   const box = h("input", {
-    type: "checkbox", checked: output.enabled, "data-key": `on ${name}`,
+    type: "checkbox", checked: output.enabled,
     onchange: () => undoable(() => post(box.checked ? "outputs/enable" : "outputs/disable", { name }), `${name} is ${box.checked ? "on" : "off"}`),
   });
   const percent = h("span", { class: "dim" }, `${output.volume} %`);
   const volume = h("input", {
-    type: "range", min: 0, max: 100, step: 5, value: output.volume, "aria-label": `Volume of ${name}`, "data-key": `volume ${name}`,
+    type: "range", min: 0, max: 100, step: 5, value: output.volume, "aria-label": `Volume of ${name}`,
     oninput: () => { percent.textContent = `${volume.value} %`; },
     onchange: () => act(() => post("outputs/volume", { name, volume: Number(volume.value) })),
   });
   const delay = h("input", {
     type: "number", min: -1000, max: 1000, step: 10, value: output.delay, class: "delay", "aria-label": `Delay of ${name} in milliseconds`,
-    "data-key": `delay ${name}`, onchange: () => act(() => post("outputs/delay", { name, delay: `${delay.value}ms` })),
+    onchange: () => act(() => post("outputs/delay", { name, delay: `${delay.value}ms` })),
   });
   // podcast-web has the stream of the output for listeners.
   const listen = output.kind === "http" && output.enabled ? h("a", { href: "stream.mp3" }, "Listen") : "";
-  return h("li", {},
+  return h("li", { "data-key": name },
     h("label", { class: "grow" }, box, " ", name, " ",
       h("span", { class: "dim" }, [output.specification, output.format, output.reason].filter(Boolean).join(": "))),
     listen, h("span", {}, volume, " ", percent), h("span", {}, delay, h("span", { class: "dim" }, " ms")),
-    button("Only here", () => undoable(() => post("outputs/only", { name }), `only ${name} plays`), { "aria-label": `Play only on ${name}`, "data-key": `only ${name}` }),
-    isAdmin() ? button("✕", () => undoable(() => post("outputs/remove", { name }), `removed: ${name}`), { "aria-label": `Remove ${name}`, "data-key": `remove ${name}` }) : "");
+    button("Only here", () => undoable(() => post("outputs/only", { name }), `only ${name} plays`), { "aria-label": `Play only on ${name}` }),
+    isAdmin() ? remover("✕", () => undoable(() => post("outputs/remove", { name }), `removed: ${name}`), { "aria-label": `Remove ${name}` }) : "");
 }
 
 /** The form for another output. */

@@ -1,6 +1,6 @@
 // The player's bar and the screen "Now playing".
 
-import { button, h, icon, own, say, show, spoken, time } from "./dom.js";
+import { button, fill, h, icon, own, say, show, spoken, time } from "./dom.js";
 import { act, cover, get, post } from "./api.js";
 import { on, position, state } from "./state.js";
 import { notes, transcript } from "./notes.js";
@@ -111,52 +111,50 @@ function tick() {
 // MARK: the screen
 
 let chapters;
-let shown;
 let list;
 
 export function playing() {
+  const place = h("div", { id: "playing" });
   chapters = undefined;
-  shown = undefined;
-  show("Now playing", h("div", { id: "playing" }));
-  on("player", "view", update);
-  update();
-}
-
-function update() {
-  const place = document.getElementById("playing");
-  const player = state.player;
-  if (!place || !player) return;
-  const id = player.episode ? player.episode.id : null;
-  if (id === shown) return;
-  shown = id;
-  chapters = undefined;
-  if (!id) {
-    place.replaceChildren(h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), ". ", subscribing()));
-    return;
-  }
-  list = h("section", { "aria-label": "Chapters" });
-  const rest = h("div", {});
-  const buttons = h("p", { class: "buttons" });
-  const head = h("div", { class: "head" },
-    h("p", {}, h("a", { href: `#/episode/${id}` }, own(player.episode.title)), h("br"), h("span", { class: "dim" }, own(player.feed?.title ?? ""))), buttons);
-  place.replaceChildren(head, bookmarkForm(), list, transcript(id), rest);
-  get(`episodes/${id}`, { fetch: true }).then((found) => {
-    if (shown !== id) return;
-    if (found.picture) head.prepend(cover(`episodes/${id}`, true));
-    buttons.replaceChildren(...marks(found));
-    rest.replaceChildren(notes(found, (start) => act(() => post("playback/seek", { time: start }))));
-  }).catch(() => {});
-  get(`episodes/${id}/chapters`).then((found) => {
-    if (shown !== id) return;
-    if (found.chapters.length) showChapters(found.chapters);
-  }).catch(() => {});
+  let shown;
+  let cues;
+  const form = bookmarkForm();
+  show("Now playing", place);
+  return async () => {
+    const { player } = state;
+    // Without a player there is no connection yet, or the request says why.
+    if (!player) return void (await get("status"));
+    const id = player.episode?.id;
+    if (!id) {
+      [shown, chapters] = [undefined, undefined];
+      return fill(place, h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), ". ", subscribing()));
+    }
+    const isNew = id !== shown;
+    if (isNew) {
+      [shown, chapters] = [id, undefined];
+      list = h("section", { "aria-label": "Chapters", "data-key": `chapters ${id}` });
+      cues = h("div", { "data-key": `transcript ${id}` }, transcript(id));
+    }
+    const draw = (found) => fill(place, h("div", { class: "head", "data-key": "head" }, found?.picture ? cover(`episodes/${id}`, true) : "",
+      h("p", {}, h("a", { href: `#/episode/${id}` }, own(player.episode.title ?? found?.title ?? "")), h("br"), h("span", { class: "dim" }, own(player.feed?.title ?? found?.feedTitle ?? ""))),
+      h("p", { class: "buttons" }, found ? marks(found) : "")),
+    form, list, cues, found ? notes(found, (start) => act(() => post("playback/seek", { time: start }))) : "");
+    if (isNew) draw();
+    const found = await get(`episodes/${id}`, isNew ? { fetch: true } : {});
+    if (id !== state.player?.episode?.id) return undefined;
+    draw(found);
+    if (!isNew) return undefined;
+    const reply = await get(`episodes/${id}/chapters`);
+    if (id === shown && reply.chapters.length) showChapters(reply.chapters);
+    return undefined;
+  };
 }
 
 /** Marks the place that is heard, with a text. */
 function bookmarkForm() {
   const text = h("input", { name: "bookmark", maxlength: 4096, autocomplete: "off" });
   return h("form", {
-    class: "line",
+    class: "line", "data-key": "bookmark",
     onsubmit: async (event) => {
       event.preventDefault();
       if (await act(() => post("bookmarks/add", { text: text.value }), (added) => `bookmark added at ${time(added.position)}`)) text.value = "";

@@ -1,8 +1,7 @@
 // Forms made from the declarations of settings.
 
-import { button, h, show } from "./dom.js";
+import { button, fill, h, show } from "./dom.js";
 import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
-import { on } from "./state.js";
 import { outputs } from "./outputs.js";
 
 const needsAdmin = "Changing settings needs a login with the permission admin.";
@@ -15,7 +14,7 @@ function choice(props, value, options, take) {
   return select;
 }
 
-/** The input for a declared type. `take` gets the text to store; an empty one restores the default of a feed's setting. */
+/** The input for a declared type. `take` gets the text; an empty one restores a feed's default. */
 function field(setting, id, take) {
   const common = { id, disabled: setting.isClientSettable === false || !isAdmin(), "aria-describedby": id + "-help" };
   if (setting.type === "choice") return choice(common, setting.value, setting.choices.map((word) => [word, word]), take);
@@ -47,28 +46,26 @@ function row(setting, prefix, take, reset) {
 }
 
 export function settings() {
-  show("Settings", loginButton({ class: "narrow" }), h("p", {}, h("a", { href: "#/devices" }, "Phones and other players")), outputs(), h("p", { class: "dim not-admin" }, needsAdmin), h("div", { id: "settings" }));
-  on("settings", "view", load);
-  load();
-}
-
-async function load() {
-  const place = document.getElementById("settings");
-  if (!place) return;
-  const held = document.activeElement && place.contains(document.activeElement) ? document.activeElement.id : undefined;
-  const reply = await act(() => get("settings"));
-  if (!reply) return;
-  const groups = new Map();
-  for (const setting of reply.settings) {
-    const name = setting.key.split(".")[0];
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(setting);
-  }
-  place.replaceChildren(...[...groups].map(([name, list]) => h("section", { "aria-label": name }, h("h2", {}, name),
-    list.map((setting) => row(setting, "setting-",
-      (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.key} saved`),
-      setting.clientValue ?? null ? () => act(() => remove(`settings/${setting.key}`), `${setting.key} reset`) : undefined)))));
-  if (held) document.getElementById(held)?.focus();
+  const place = h("div", { id: "settings" });
+  const sections = new Map();
+  show("Settings", loginButton({ class: "narrow" }), h("p", {}, h("a", { href: "#/devices" }, "Phones and other players")), outputs(), h("p", { class: "dim not-admin" }, needsAdmin), place);
+  return async () => {
+    const reply = await get("settings");
+    const groups = new Map();
+    for (const setting of reply.settings) {
+      const name = setting.key.split(".")[0];
+      if (!groups.has(name)) groups.set(name, []);
+      groups.get(name).push(setting);
+    }
+    fill(place, [...groups].map(([name, list]) => {
+      const section = sections.get(name) ?? h("section", { "aria-label": name, id: `settings-${name}` });
+      sections.set(name, section);
+      fill(section, h("h2", {}, name), list.map((setting) => row(setting, "setting-",
+        (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.key} saved`),
+        setting.clientValue ?? null ? () => act(() => remove(`settings/${setting.key}`), `${setting.key} reset`) : undefined)));
+      return section;
+    }));
+  };
 }
 
 export async function feedForm(id, place) {

@@ -15,7 +15,8 @@ export function off(key) {
   for (const handlers of listeners.values()) handlers.delete(key);
 }
 
-function emit(part) {
+/** Reports a change of a part, or "view" for what the screen shows. */
+export function emit(part) {
   for (const handler of [...(listeners.get(part) || new Map()).values()]) handler();
 }
 
@@ -28,7 +29,7 @@ export function take(name, data) {
   state.isConnected = true;
   if (name === "snapshot") {
     for (const [part, value] of Object.entries(data.parts)) set(part, value);
-    for (const part of ["player", "queue", "activities", "feeds", "episodes", "downloads", "settings", "outputs"]) emit(part);
+    for (const part of ["player", "queue", "activities", "feeds", "episodes", "downloads", "settings", "outputs", "sync"]) emit(part);
     emit("connection");
   } else if (name === "change") {
     set(data.part, data.value);

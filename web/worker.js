@@ -1,8 +1,8 @@
-// Answers for podcast-web while it cannot be reached: with the files of the page, and with episodes that the browser keeps.
+// Serves the page's files and the kept episodes while podcast-web cannot be reached.
 
 const files = [
   "./", "api.js", "app.js", "app.webmanifest", "devices.js", "dom.js", "episodes.js", "feeds.js", "heard.js", "here.js", "icon.svg", "kept.js",
-  "library.js", "notes.js", "outputs.js", "player.js", "queue.js", "settings.js", "state.js", "style.css",
+  "library.js", "note.js", "notes.js", "outputs.js", "player.js", "queue.js", "settings.js", "state.js", "style.css",
 ];
 const addresses = new Set(files.map((name) => new URL(name, location).href));
 
@@ -18,7 +18,7 @@ self.addEventListener("fetch", (event) => {
   else if (event.request.method === "GET" && addresses.has(url.href)) event.respondWith(pageFile(event.request));
 });
 
-/** The present file, so that a new version is used at once; the stored one without a network. */
+/** The present file; the stored one without a network. */
 async function pageFile(request) {
   const cache = await caches.open("page");
   try {

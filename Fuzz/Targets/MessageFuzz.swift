@@ -31,7 +31,7 @@ enum MessageFuzz {
             switch step {
             case .message: read(input.take(Int(input.number(UInt16.self) % 2048)))
             case .hangUp: apply(.hungUp)
-            case .end: apply(.ended(how: "exit status 1", extent: extent(&input)))
+            case .end: apply(.ended(ProcessEnd(.exited(1)), extent: extent(&input)))
             case .deadline:
                 let flags = input.number(UInt8.self)
                 apply(

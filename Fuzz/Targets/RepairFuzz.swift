@@ -86,12 +86,13 @@ enum RepairFuzz {
     private static func isLeftToTheParser(_ fault: XMLError) -> Bool {
         guard case .syntax(let code) = fault.kind else { return false }
         return [
-            sectionEnd, reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace, noURI, relativeURI,
+            repeatedAttribute, sectionEnd, reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace,
+            noURI, relativeURI,
         ]
         .contains(code)
     }
 
-    private static let (sectionEnd, noURI, relativeURI) = (62, 99, 100)
+    private static let (repeatedAttribute, sectionEnd, noURI, relativeURI) = (42, 62, 99, 100)
     private static let (reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace) = (200, 201, 203, 204)
 
     private static func requireWellFormed(_ outcome: Outcome) {

@@ -115,6 +115,31 @@ enum JoinedFile {
             && sync[2] & 0xF0 != 0xF0 && sync[2] & 0x0C != 0x0C
     }
 
+    private static let oggPage = Array("OggS".utf8)
+    private static let oggHeaderLength: Int64 = 27
+    private static let longestOggPage: Int64 = 65_307
+    private static let mostOggStreams = 16
+
+    /// Whether an Ogg file ends with a stream that it does not begin with (RFC 3533, sections 4 and 6). Fetches nothing.
+    static func isOgg(_ input: any DecoderInput) throws(DecoderError) -> Bool {
+        guard let length = input.length else { return false }
+        var streams: [ArraySlice<UInt8>] = []
+        var next: Int64 = 0
+        while streams.count < mostOggStreams {
+            let header = try bytes(oggHeaderLength, at: next, input)
+            let isFirstPage = header.count == oggHeaderLength && header.starts(with: oggPage) && header[5] & 2 != 0
+            guard isFirstPage else { break }
+            streams.append(header[14..<18])
+            let sizes = try bytes(Int64(header[26]), at: next + oggHeaderLength, input)
+            next += oggHeaderLength + sizes.reduce(Int64(sizes.count)) { $0 + Int64($1) }
+        }
+        let size = min(length, longestOggPage)
+        let end = try bytes(size, at: length - size, input)
+        let last = (0..<max(0, end.count - 17)).last { end[$0...].starts(with: oggPage) }
+        guard !streams.isEmpty, let last else { return false }
+        return !streams.contains(end[last + 14..<last + 18])
+    }
+
     /// Returns fewer bytes if the file ends before.
     private static func bytes(
         _ count: Int64, at offset: Int64, _ input: any DecoderInput

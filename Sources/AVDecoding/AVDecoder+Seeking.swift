@@ -8,7 +8,7 @@ extension AVDecoder {
     /// The run-up in Ogg: the last page holds up to a second, and its times are wrong by the length cut off at the end.
     private static let pagedRunUp = MediaTime(milliseconds: 1200)
 
-    /// Exact if the container has times; without times exact within the decoded part, and estimated after it.
+    /// Exact if the container has times, and in files that were joined; without times exact within the decoded part, and estimated after it.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard let file else { throw .library("no file is open") }
         let time = max(.zero, time)
@@ -18,10 +18,21 @@ extension AVDecoder {
             hasSought = true
             if isFirst, let frame = try begin(at: time, file) { return frame }
             try seekByBytes(to: time, target, file)
+        } else if file.isJoined {
+            try seekByDecoding(to: target, file)
         } else {
             try seekByTime(to: time, target, file)
         }
         return target
+    }
+
+    /// Counts frames from the beginning.
+    private func seekByDecoding(to target: Int64, _ file: OpenFile) throws(DecoderError) {
+        supply = .interrupted
+        let file = try OpenFile(file.input)
+        self.file = file
+        certainty = .counted
+        restart(at: .landing(0), target: target, file)
     }
 
     private func seekByTime(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {

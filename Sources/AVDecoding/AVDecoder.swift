@@ -153,7 +153,7 @@ public final class AVDecoder: Decoder {
                 file.samplesPerPacket = Int64(found.count)
                 let frame = place(found, file)
                 placement = .following(frame + Int64(found.count))
-                if let time = found.time, !file.isUntimed, certainty == .counted {
+                if let time = found.time, !file.isUntimed, !file.isJoined, certainty == .counted {
                     file.record(.init(key: time, position: frame, rate: found.rate))
                 }
                 var end = file.end(rate: found.rate) ?? .max
@@ -244,6 +244,10 @@ public final class AVDecoder: Decoder {
         case .following(let counted):
             // Containers round times, some to milliseconds: only a larger step is a gap of the file.
             guard let stamped, abs(stamped - counted) > Int64(found.rate / 10) else { return counted }
+            if file.isPaged, stamped < counted, let time = found.time {
+                file.beginNext(at: counted, time: time, rate: found.rate)
+                return counted
+            }
             return stamped
         case .landing(let estimate): return stamped ?? estimate
         }
@@ -255,7 +259,10 @@ public final class AVDecoder: Decoder {
     public var info: StreamInfo? {
         guard let file, format.rate > 0 else { return nil }
         var info = file.info(format: format)
-        if let measured { (info.duration, info.isExact) = (measured, true) }
+        if let measured {
+            info.duration = measured
+            info.isExact = true
+        }
         return info
     }
 

@@ -1,19 +1,30 @@
+internal import PodcastModel
+
 enum ContainerKind {
     /// FFmpeg's format names. MPEG audio has another decoder, and playlists of URLs are not supported.
-    static let formats = [
-        "mov", "ogg", "flac", "wav", "w64", "aiff", "caf", "au", "aac", "matroska", "avi", "asf", "mpegts", "mpeg",
-        "flv", "amr", "amrnb", "amrwb", "ac3", "eac3", "wv", "ape", "tta", "mpc", "mpc8", "tak",
-    ]
+    static let formats =
+        "mov,ogg,flac,wav,w64,aiff,caf,au,aac,matroska,avi,asf,mpegts,mpeg,flv,amr,amrnb,amrwb,ac3,eac3,wv,ape,tta,mpc,mpc8,tak"
 
     /// Formats whose frames have no times: a place is a byte offset.
     static let untimed: Set = ["aac", "ac3", "eac3", "amr", "amrnb", "amrwb"]
 
     /// Tags that describe an episode; containers have others for programs.
-    static let tags = [
-        "title": "title", "artist": "artist", "album": "album", "album_artist": "albumArtist", "composer": "composer",
-        "comment": "comment", "description": "description", "synopsis": "synopsis", "genre": "genre", "date": "date",
-        "track": "track", "publisher": "publisher", "copyright": "copyright",
-    ]
+    static let tags = WordTable.values(
+        """
+        title: title
+        artist: artist
+        album: album
+        albumArtist: album_artist
+        composer: composer
+        comment: comment
+        description: description
+        synopsis: synopsis
+        genre: genre
+        date: date
+        track: track
+        publisher: publisher
+        copyright: copyright
+        """)
 
     /// - Parameter formatName: FFmpeg's names, separated by commas.
     static func shortName(_ formatName: String) -> String {

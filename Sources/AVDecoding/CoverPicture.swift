@@ -14,7 +14,7 @@ public struct CoverPicture {
     public static let sides = 16...2048
 
     /// FFmpeg's names of picture formats, and of audio formats with covers.
-    private static let formats = ["jpeg_pipe", "png_pipe", "webp_pipe", "gif", "bmp_pipe", "mp3", "mov", "ogg", "flac"]
+    private static let formats = "jpeg_pipe,png_pipe,webp_pipe,gif,bmp_pipe,mp3,mov,ogg,flac"
 
     private let form: PictureForm
 

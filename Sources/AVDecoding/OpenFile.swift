@@ -9,6 +9,8 @@ final class OpenFile {
     let isUntimed: Bool
     /// True if only pages of several packets have times.
     let isPaged: Bool
+    /// Whether the times begin again within the file, so that they identify no frame.
+    private(set) var isJoined: Bool
     /// The container's time of the first audible frame; nil before that frame.
     private var origin: Int64?
     /// Places of counted frames, about one per second: times of the container, or file offsets without times.
@@ -39,6 +41,7 @@ final class OpenFile {
         } catch {
             throw .notAudio(looksLike: ContainerKind.unsupported(container.codecName, tag: container.codecTag))
         }
+        isJoined = isPaged ? try JoinedFile.isOgg(input) : false
     }
 
     func call<Answer>(_ answer: @autoclosure () throws(FFmpegError) -> Answer) throws(DecoderError) -> Answer {
@@ -78,6 +81,15 @@ final class OpenFile {
             distance, by: Int64(container.timeBase.numerator) * Int64(rate), Int64(container.timeBase.denominator))
         guard !overflow, let position, position.magnitude < Self.farthest else { return nil }
         return position
+    }
+
+    /// Another file was joined here: its times begin again, and positions continue.
+    func beginNext(at position: Int64, time: Int64, rate: Int) {
+        let base = container.timeBase
+        let ticks = Self.scale(position, by: Int64(base.denominator), Int64(base.numerator) * Int64(rate))
+        guard let (start, overflow) = ticks.map(time.subtractingReportingOverflow), !overflow else { return }
+        origin = start
+        isJoined = true
     }
 
     /// The exact end of audible frames, if the container states it: the last packet of MP4 is padded with silence.
@@ -125,7 +137,17 @@ final class OpenFile {
     }
 
     private var duration: MediaTime? {
-        if !isUntimed, let stated = container.duration { return MediaTime(nanoseconds: stated) }
+        // The container states that of the last part.
+        if isJoined { return nil }
+        if !isUntimed, let stated = container.duration {
+            // FFmpeg counts Ogg Opus from time 0, which is earlier than the beginning of a part of a stream.
+            let base = container.timeBase
+            let start =
+                isPaged && container.codecName == "opus"
+                ? origin.flatMap { Self.scale($0, by: Int64(base.numerator) * 1_000_000_000, Int64(base.denominator)) }
+                : nil
+            return MediaTime(nanoseconds: stated - max(0, min(start ?? 0, stated)))
+        }
         guard let rate = bytesPerSecond, let length = input.length else { return nil }
         return MediaTime(seconds: Double(length) / rate)
     }
@@ -142,9 +164,18 @@ final class OpenFile {
     private var chapters: [Chapter] {
         // Vorbis comments store links of chapters separately from their names (wiki.xiph.org/Chapter_Extension).
         let links = Dictionary(container.tags.compactMap(Self.chapterLink)) { first, _ in first }
-        return container.chapters.map {
+        let known = container.chapters.map {
             Chapter(start: MediaTime(nanoseconds: max(0, $0.start)), title: $0.title, link: links[$0.id])
         }
+        // FFmpeg leaves times without hours as tags.
+        let tags = Dictionary(container.tags.map { ($0.name, $0.value) }) { first, _ in first }
+        let others = tags.compactMap { name, value -> Chapter? in
+            guard name.hasPrefix("chapter"), let number = Int64(name.dropFirst(7)),
+                let start = MediaTime(parsing: value)
+            else { return nil }
+            return Chapter(start: start, title: tags[name + "name"], link: links[number])
+        }
+        return others.isEmpty ? known : (known + others).sorted { $0.start < $1.start }
     }
 
     /// The number and the URL in a tag such as `CHAPTER002URL`.

@@ -66,7 +66,7 @@ final class ALSAMixer: SinkMixer {
         }
         let names = card.names
         if names.contains(element) { return card }
-        let fix = names.isEmpty ? "remove the option mixer" : "use one of \(names.joined(separator: ", "))"
+        let fix = names.isEmpty ? "remove the option mixer" : "use one of \(names.joinedText(", "))"
         throw SinkError("the mixer of \(output) has no playback volume \(element); \(fix)")
     }
 
@@ -92,7 +92,10 @@ final class ALSAMixer: SinkMixer {
             // The card was unplugged. The sound fails as well, and reports it.
             guard (try? card.update()) != nil else { break }
         }
-        state.withLock { ($0.isFollowing, $0.due) = (false, $0.volume) }
+        state.withLock {
+            $0.isFollowing = false
+            $0.due = $0.volume
+        }
     }
 
     private func cardHas(_ volume: Int) {

@@ -99,7 +99,8 @@ final class ALSASink: Sink {
             guard PCMFormat.rates.contains(format.rate), PCMFormat.channelCounts.contains(format.channels) else {
                 throw ALSAError.unsupported("\(format)")
             }
-            (confined.state.configuration, confined.state.format) = (configuration, format)
+            confined.state.configuration = configuration
+            confined.state.format = format
             confined.state.wasOpen = true
         } catch { throw explained(error) }
         try cardMixer?.open(device, of: name)
@@ -181,7 +182,10 @@ final class ALSASink: Sink {
         do throws(ALSAError) { try device.setPaused(false) } catch { _ = try recovers(device, from: error) }
     }
 
-    func close() { (confined.state.device, confined.state.configuration) = (nil, nil) }
+    func close() {
+        confined.state.device = nil
+        confined.state.configuration = nil
+    }
 
     func interrupt() { wakeUp.signal() }
 
@@ -256,7 +260,7 @@ final class ALSASink: Sink {
                 return .unusable(
                     .other, "unknown device",
                     fix: "write 'sink = alsa:DEVICE' below [output] in podcastd.conf, with one of "
-                        + cards.joined(separator: ", "))
+                        + cards.joinedText(", "))
             case .unreachable:
                 return .unusable(
                     .other, "the sound server does not answer",

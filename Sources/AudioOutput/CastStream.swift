@@ -6,11 +6,13 @@ internal import SystemCalls
 extension OutputKind {
     /// A renderer in the network, which gets the episode's file from podcast-cast; the sound is only its clock.
     static let upnp = OutputKind(
-        name: "upnp", parameter: .required("NAME"), isClientAddable: { _ in true },
+        name: "upnp", parameter: .required("NAME"), programs: ["podcast-cast"], isClientAddable: { _ in true },
         note: "plays the episode's file on the renderer; 'podcast-cast renderers' lists those in the network",
         makeSink: { specification, factory in
             var specification = specification
-            (specification.rate, specification.channels, specification.type) = (8_000, 1, .int16)
+            specification.rate = 8_000
+            specification.channels = 1
+            specification.type = .int16
             // The renderer sets the pace, and podcastd follows it after a wait.
             return try factory.castSink(specification, ["upnp"], .init(buffer: .milliseconds(500), speed: 4))
         })
@@ -32,7 +34,7 @@ extension SinkFactory {
 /// podcast-cast, which reads frames on its standard input at the pace at which they are heard. Frames that it has not read are the
 /// latency. On its standard output it writes a line with the reason why it cannot play now, and an empty line when it can. It starts at
 /// the first `open` and ends when this stream does, or when it sees that the output is disabled.
-final class CastStream: ByteStream {
+final class CastStream: PipedStream {
     /// How long `open` waits for podcast-cast to be ready if it was not.
     private static let readiness = Duration.milliseconds(700)
     /// How long podcast-cast may take to stop the renderer.
@@ -42,14 +44,16 @@ final class CastStream: ByteStream {
     private let arguments: [String]
     private let buffer: Duration
     private var process: ChildProcess?
-    private var end: PipeEnd?
+    private(set) var end: PipeEnd?
     private var status: FileDescriptor?
     private var lines = LineBuffer()
     /// Why podcast-cast cannot play now.
     private var reason: String?
 
     init(_ name: String, _ arguments: [String], buffer: Duration) {
-        (self.name, self.arguments, self.buffer) = (name, arguments, buffer)
+        self.name = name
+        self.arguments = arguments
+        self.buffer = buffer
     }
 
     deinit {
@@ -63,7 +67,10 @@ final class CastStream: ByteStream {
 
     func open(_ format: PCMFormat) throws(SinkError) {
         if process?.exitStatus() != nil {
-            (process, end, reason, lines) = (nil, nil, nil, LineBuffer())
+            process = nil
+            end = nil
+            reason = nil
+            lines = LineBuffer()
             status = nil
         }
         if process == nil {
@@ -125,14 +132,11 @@ final class CastStream: ByteStream {
             if count == 0 { return status = nil }
             bytes.withUnsafeBytes { lines.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
-        while let line = lines.takeLine({ String(decoding: $0, as: UTF8.self) }) {
+        while let line = lines.takeLine({ String(utf8: $0) }) {
             reason = line.isEmpty ? nil : SafeText.line(line, atMost: 300)
         }
     }
 
-    func takeBack(_ bytes: Int) { end?.discardUnread() }
-    var unread: Int { end?.unread ?? 0 }
-    var descriptor: Int32 { end?.raw ?? -1 }
     /// A reason is seen after this time.
     var patience: Duration? { .milliseconds(250) }
     /// podcast-cast stays, because a pause closes outputs.

@@ -8,7 +8,8 @@ struct ChannelMap {
     private let factors: [Float]
 
     init(from: Int, to: Int) {
-        (self.from, self.to) = (from, to)
+        self.from = from
+        self.to = to
         var rows = [Float](repeating: 0, count: from * to)
         if to <= 2, from > 2 {
             Self.fold(from: from, to: to, into: &rows)
@@ -73,7 +74,10 @@ struct GainRamp {
     private var left = 0
     private var step: Float = 0
 
-    init(_ gain: Float) { (current, target) = (gain, gain) }
+    init(_ gain: Float) {
+        current = gain
+        target = gain
+    }
 
     /// Whether samples pass unchanged.
     var isUnity: Bool { left == 0 && current == 1 }
@@ -87,7 +91,10 @@ struct GainRamp {
     }
 
     /// Applies the target gain at once; after silence no step is heard.
-    mutating func reachTarget() { (current, left) = (target, 0) }
+    mutating func reachTarget() {
+        current = target
+        left = 0
+    }
 
     mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         let ramped = min(left, frames)

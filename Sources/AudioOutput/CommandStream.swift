@@ -13,7 +13,7 @@ extension OutputKind {
 }
 
 /// A command that reads frames on its standard input. `open` starts it, `close` closes its input.
-final class CommandStream: ByteStream {
+final class CommandStream: PipedStream {
     /// How long a command may take. Together they are short enough that systemd, and a user who switches outputs, need not
     /// wait long for a command that does not end.
     struct Timeouts {
@@ -25,10 +25,13 @@ final class CommandStream: ByteStream {
 
     private let command: String
     private let timeouts: Timeouts
-    private var end: PipeEnd?
+    private(set) var end: PipeEnd?
     private var process: ChildProcess?
 
-    init(command: String, timeouts: Timeouts) { (self.command, self.timeouts) = (command, timeouts) }
+    init(command: String, timeouts: Timeouts) {
+        self.command = command
+        self.timeouts = timeouts
+    }
 
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
@@ -54,10 +57,6 @@ final class CommandStream: ByteStream {
         guard let end else { throw SinkError("the command \"\(command)\" was closed") }
         return try mapError(of: end.write(frames), failure)
     }
-
-    func takeBack(_ bytes: Int) { end?.discardUnread() }
-    var unread: Int { end?.unread ?? 0 }
-    var descriptor: Int32 { end?.raw ?? -1 }
 
     func close() {
         end = nil

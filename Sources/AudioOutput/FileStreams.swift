@@ -41,7 +41,8 @@ final class PCMFile {
 
     /// Creates or truncates the file. With `keeping`, continues after that many bytes of data from an earlier opening.
     init(path: String, headerSize: Int, keeping dataBytes: Int64?) throws(SinkError) {
-        (self.path, self.headerSize) = (path, headerSize)
+        self.path = path
+        self.headerSize = headerSize
         self.dataBytes = dataBytes ?? 0
         let flags = O_RDWR | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
         descriptor = try mapError(of: FileDescriptor.openOrdinary(path, flags, mode: 0o644)) {
@@ -105,18 +106,21 @@ final class PCMFile {
 ///
 /// With a header the file is a WAV file that is readable at all times: its header is updated after each second of sound.
 /// Above 4 GiB it becomes an RF64 file (EBU Tech 3306); space for the larger header is reserved from the beginning.
-final class FileStream: ByteStream {
+final class FileStream: PipedStream {
     private let path: String
     private let hasHeader: Bool
     private var format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
     private var file: PCMFile?
     /// Used in place of `file` if the path is not a regular file.
-    private var end: PipeEnd?
+    private(set) var end: PipeEnd?
     private var dataBytes: Int64?
     /// Bytes of data according to the header.
     private var headerBytes: Int64 = 0
 
-    init(path: String, hasHeader: Bool) { (self.path, self.hasHeader) = (path, hasHeader) }
+    init(path: String, hasHeader: Bool) {
+        self.path = path
+        self.hasHeader = hasHeader
+    }
 
     private var shown: String { !hasHeader && path == "-" ? "standard output" : path }
 
@@ -152,14 +156,13 @@ final class FileStream: ByteStream {
     }
 
     var takesBackExactly: Bool { file != nil }
-    var unread: Int { end?.unread ?? 0 }
-    var descriptor: Int32 { end?.raw ?? -1 }
 
     func close() {
         // If the header cannot be written, the one of a second ago stays; the error can no longer be reported.
         try? updateHeader()
         dataBytes = file?.dataBytes ?? dataBytes
-        (file, end) = (nil, nil)
+        file = nil
+        end = nil
     }
 
     private func updateHeader() throws(SinkError) {

@@ -28,18 +28,22 @@ struct FrameRing {
             memory.deallocate()
             memory = .allocate(byteCount: bytes, alignment: 64)
         }
-        (self.format, self.capacity) = (format, capacity)
+        self.format = format
+        self.capacity = capacity
         reset()
     }
 
     private mutating func reset() {
-        (played, fed, filled) = (0, 0, 0)
+        played = 0
+        fed = 0
+        filled = 0
         map.reset()
     }
 
     mutating func removeAll() {
         reset()
-        (generation, joint) = (nil, nil)
+        generation = nil
+        joint = nil
     }
 
     mutating func release() {

@@ -5,11 +5,13 @@ extension OutputKind {
     /// A mount point of an Icecast server, to which podcast-cast sends the encoded sound.
     static let icecast = OutputKind(
         name: "icecast", parameter: .required("HOST[:PORT]/MOUNT"), options: [icecastForm, icecastUser],
-        canonical: mount, isClientAddable: { _ in true },
+        canonical: mount, programs: ["podcast-cast", "podcast-decode-av"], isClientAddable: { _ in true },
         note: "the password is in cast.conf, beside podcastd.conf; see podcast-cast(1)",
         makeSink: { specification, factory in
             var specification = specification
-            (specification.rate, specification.channels, specification.type) = (48_000, 2, .int16)
+            specification.rate = 48_000
+            specification.channels = 2
+            specification.type = .int16
             let options = [icecastForm, icecastUser].map {
                 "--\($0.name)=\(specification.options[$0.name] ?? $0.standard)"
             }

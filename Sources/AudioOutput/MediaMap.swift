@@ -31,7 +31,12 @@ struct MediaMap {
 
     var isFull: Bool { count == Self.capacity }
 
-    mutating func reset() { (first, count, omitted, isNew) = (0, 0, 0, true) }
+    mutating func reset() {
+        first = 0
+        count = 0
+        omitted = 0
+        isNew = true
+    }
 
     /// Adds the frames from `start` on. Media times are in frames at the source's rate. Impossible values, which only a
     /// broken decoder sends, are treated as speed 1.
@@ -46,7 +51,8 @@ struct MediaMap {
             let last = (first + count - 1) % Self.capacity
             let run = runs[last]
             omitted = run.omitted + max(0, mediaStart - run.mediaEnd)
-            let (ours, theirs) = (run.mediaEnd - run.mediaStart, mediaEnd - mediaStart)
+            let ours = run.mediaEnd - run.mediaStart
+            let theirs = mediaEnd - mediaStart
             let isSamePace = ours.multipliedFullWidth(by: frames) == theirs.multipliedFullWidth(by: run.count)
             if run.mediaEnd == mediaStart, run.start + run.count == start, isSamePace {
                 runs[last].count += frames
@@ -63,7 +69,8 @@ struct MediaMap {
 
     mutating func forget(before frame: Int64) {
         while count > 0, runs[first].start + runs[first].count <= frame {
-            (end, omitted) = (runs[first].mediaEnd, runs[first].omitted)
+            end = runs[first].mediaEnd
+            omitted = runs[first].omitted
             first = (first + 1) % Self.capacity
             count -= 1
         }
@@ -77,7 +84,10 @@ struct MediaMap {
             guard run.start + run.count > frame else { return }
             guard run.start < frame else {
                 count -= 1
-                if count == 0 { (end, omitted) = (run.mediaStart, run.omitted) }
+                if count == 0 {
+                    end = run.mediaStart
+                    omitted = run.omitted
+                }
                 continue
             }
             let media = media(of: frame)
@@ -156,7 +166,8 @@ struct MediaMap {
                 return abs(expected - Double(run(index).mediaEnd)) <= tolerance
             }
             guard isEven else { break }
-            (end, found) = (end + 1, candidate)
+            end = end + 1
+            found = candidate
         }
         return (end + 1, found)
     }

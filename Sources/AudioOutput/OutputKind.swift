@@ -1,11 +1,12 @@
 public import MediaPorts
 internal import PodcastModel
+internal import SystemCalls
 
 /// A kind of output: how users write it, and how its sink is made and checked. `all` is the registry: another kind is a value
 /// there, and a folder with its sink.
 public struct OutputKind: Sendable {
     /// What follows the name and a colon: a device, a path, a command.
-    enum Parameter: Sendable {
+    enum Parameter {
         case none
         /// - Parameter name: as help shows it.
         case optional(_ name: String, default: String)
@@ -19,6 +20,8 @@ public struct OutputKind: Sendable {
     var options: [OutputOption] = []
     /// The usual form of a parameter; nil for what can be none.
     var canonical: @Sendable (String) -> String? = { $0 }
+    /// The installed programs that such an output of podcastd needs. podcast-play does not have these kinds.
+    var programs: [String] = []
     /// Whether clients may add an output with this parameter: it starts no program and writes no file.
     var isClientAddable: @Sendable (String) -> Bool = { _ in false }
     /// What users should know about a usable output.
@@ -31,11 +34,26 @@ public struct OutputKind: Sendable {
     /// In the order in which help lists them.
     static let all: [OutputKind] = [.alsa, .pulse, .snapcast, .upnp, .icecast, .http, .pipe, .fifo, .wav, .raw, .null]
 
-    /// All kinds in one line for help: `alsa[:DEVICE], wav:PATH or null`.
-    public static let usage: String = {
-        let kinds = all.map(\.usage)
-        return kinds.dropLast().joined(separator: ", ") + " or " + kinds[kinds.count - 1]
-    }()
+    /// The kinds in one line for help: `alsa[:DEVICE], wav:PATH or null`.
+    /// - Parameter withDaemon: false leaves out those that need podcastd.
+    public static func usage(withDaemon: Bool = true) -> String {
+        let kinds = all.filter { withDaemon || !$0.needsDaemon }.map(\.usage)
+        return kinds.dropLast().joinedText(", ") + " or " + kinds[kinds.count - 1]
+    }
+
+    var needsDaemon: Bool { !programs.isEmpty }
+
+    /// The first of its programs that is not installed, and the package to install.
+    public var missingProgram: (name: String, package: String)? {
+        for name in programs {
+            do throws(SystemError) {
+                try FileAccess.execute.check(Launch.sibling(name))
+            } catch {
+                if let package = error.missingPackage { return (name, package) }
+            }
+        }
+        return nil
+    }
 
     var optionNames: [String] { ["rate", "format", "channels"] + options.map(\.name) }
 
@@ -53,7 +71,7 @@ public struct OutputKind: Sendable {
         case .none:
             guard text == nil else { throw .parameterUnwanted(kind: name) }
             return ""
-        case .optional(_, let standard): return try valid(text.flatMap { $0.isEmpty ? nil : $0 } ?? standard)
+        case .optional(_, let standard): return try valid(text.flatMap(\.nonEmpty) ?? standard)
         case .required(let what):
             guard let text, !text.isEmpty else { throw .parameterMissing(kind: name, what: what) }
             return try valid(text)
@@ -72,7 +90,7 @@ extension OutputKind: Hashable {
 }
 
 /// An option of one kind of output: `buffer=1000`.
-struct OutputOption: Sendable {
+struct OutputOption {
     let name: String
     let kind: ValueKind
     /// The value without the option.
@@ -110,6 +128,7 @@ public struct SinkFactory: Sendable {
     let isPaced: Bool
     /// The daemon's control socket; nil without a daemon.
     var socket: String?
+    var encoder: String?
     /// Folder for the data that sinks need after a crash of the process; nil to store nothing.
     var folder: String?
     /// For tests, whose commands may start late on a busy machine.
@@ -117,8 +136,15 @@ public struct SinkFactory: Sendable {
 
     /// - Parameter isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
     public init(
-        isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), socket: String? = nil, folder: String? = nil
-    ) { (self.isPaced, self.clock, self.socket, self.folder) = (isPaced, clock, socket, folder) }
+        isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), socket: String? = nil,
+        encoder: String? = nil, folder: String? = nil
+    ) {
+        self.isPaced = isPaced
+        self.clock = clock
+        self.folder = folder
+        self.socket = socket
+        self.encoder = encoder
+    }
 
     /// Restores the volumes that an earlier process changed and could not restore, also for removed outputs.
     public func recover() { if let folder { SnapserverControl.restoreAll(in: folder) } }

@@ -21,20 +21,27 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     ) {
         self.kind = kind
         self.parameter = parameter ?? (try? kind.parse(nil)) ?? ""
-        (self.rate, self.type, self.channels) = (rate, type, channels)
+        self.rate = rate
+        self.type = type
+        self.channels = channels
     }
 
     /// Parses `kind[:parameter][?rate=N&format=s16|s32|f32&channels=N]`.
     ///
     /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?` itself.
+    /// - Parameter withDaemon: false refuses outputs that need podcastd.
     /// - Throws: `OutputSpecificationError`, which says what to write instead.
-    public init(parsing text: String) throws(OutputSpecificationError) {
-        guard !text.isEmpty else { throw .empty }
+    public init(parsing text: String, withDaemon: Bool = true) throws(OutputSpecificationError) {
+        let usage = OutputKind.usage(withDaemon: withDaemon)
+        guard !text.isEmpty else { throw .empty(usage: usage) }
         guard text.utf8.count <= 4096, SafeText.isOneLine(text) else { throw .unreadable }
         let name = String(text.prefix { $0 != ":" && $0 != "?" })
-        guard let kind = OutputKind.all.first(where: { $0.name == name }) else { throw .unknownKind(name) }
+        guard let kind = OutputKind.all.first(where: { $0.name == name }) else {
+            throw .unknownKind(name, usage: usage)
+        }
+        guard withDaemon || !kind.needsDaemon else { throw .daemonNeeded(kind: name, usage: usage) }
         let (body, options) = Self.splitOptions(text, kind.optionNames)
-        let colon = body.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let colon = body.utf8.firstIndex(of: .colon)
         self.init(kind, try kind.parse(colon.map { String(body[body.index(after: $0)...]) }))
         for option in options { try set(option) }
     }
@@ -63,18 +70,18 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         if let type { options.append("format=\(type.optionName)") }
         if let channels { options.append("channels=\(channels)") }
         options += kind.options.compactMap { option in self.options[option.name].map { "\(option.name)=\($0)" } }
-        return options.isEmpty ? name : "\(name)?\(options.joined(separator: "&"))"
+        return options.isEmpty ? name : "\(name)?\(options.joinedText("&"))"
     }
 
     private static func splitOptions(
         _ text: String, _ optionNames: [String]
     ) -> (body: Substring, options: [Substring]) {
-        guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
-        let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        guard let mark = text.utf8.lastIndex(of: .questionMark) else { return (text[...], []) }
+        let options = text[text.index(after: mark)...].fields(separatedBy: "&")
         // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the path.
         guard options.contains(where: { option in optionNames.contains { option.hasPrefix("\($0)=") } }) else {
-            let isOneWord = options.count == 1 && options[0].utf8.contains(UInt8(ascii: "="))
-            let hasParameter = text[..<mark].utf8.contains(UInt8(ascii: ":"))
+            let isOneWord = options.count == 1 && options[0].utf8.contains(.equals)
+            let hasParameter = text[..<mark].utf8.contains(.colon)
             return isOneWord && !hasParameter ? (text[..<mark], options) : (text[...], [])
         }
         return (text[..<mark], options)
@@ -82,7 +89,8 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
 
     private mutating func set(_ option: Substring) throws(OutputSpecificationError) {
         let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        let name = String(parts[0])
+        let value = parts.count > 1 ? String(parts[1]) : ""
         func bad(_ allowed: String) -> OutputSpecificationError {
             .badValue(option: name, value: value, allowed: allowed)
         }
@@ -119,11 +127,12 @@ extension SampleType {
 }
 
 /// Why an output specification is invalid, and what to write instead.
-public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringConvertible {
-    case empty
+public enum OutputSpecificationError: Error, Equatable, CustomStringConvertible {
+    case empty(usage: String)
     /// Control characters, or too long.
     case unreadable
-    case unknownKind(String)
+    case unknownKind(String, usage: String)
+    case daemonNeeded(kind: String, usage: String)
     /// A missing parameter: `wav` without a path, `pipe` without a command.
     case parameterMissing(kind: String, what: String)
     /// A parameter where none is allowed: `null:x`.
@@ -135,13 +144,14 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
 
     public var description: String {
         switch self {
-        case .empty: "empty output; use \(OutputKind.usage)"
+        case .empty(let usage): "empty output; use \(usage)"
         case .unreadable: "an output must be at most 4096 bytes, without control characters"
-        case .unknownKind(let name): "unknown output \"\(name)\"; use \(OutputKind.usage)"
+        case .unknownKind(let name, let usage): "unknown output \"\(name)\"; use \(usage)"
+        case .daemonNeeded(let kind, let usage): "output \"\(kind)\" needs podcastd; use \(usage)"
         case .parameterMissing(let kind, let what): "output \"\(kind)\" is incomplete; use \(kind):\(what)"
         case .parameterUnwanted(let kind): "output \"\(kind)\" has no parameter; use \(kind)"
         case .unknownOption(let name, let known):
-            "unknown option \"\(name)\"; use \(known.dropLast().joined(separator: ", ")) or \(known[known.count - 1])"
+            "unknown option \"\(name)\"; use \(known.dropLast().joinedText(", ")) or \(known[known.count - 1])"
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         case .used(let name, let other):
             "the outputs \(other) and \(name) have the same device; give each a separate one, or remove one"

@@ -26,10 +26,14 @@ final class OutputStage {
     /// Creates a stage between two formats; `take` accepts at most `limit` frames at once.
     /// - Throws: `SinkError` if the conversion is not possible.
     init(from source: PCMFormat, to sink: PCMFormat, limit: Int, gain: GainRamp) throws(SinkError) {
-        (self.source, self.sink, self.limit, self.gain) = (source, sink, limit, gain)
+        self.source = source
+        self.sink = sink
+        self.limit = limit
+        self.gain = gain
         channels = ChannelMap(from: source.channels, to: sink.channels)
         if source.rate == sink.rate {
-            (resampler, resampledFrames) = (nil, limit)
+            resampler = nil
+            resampledFrames = limit
         } else {
             resampler = try mapError(
                 of: Resampler(from: source.rate, to: sink.rate, channels: sink.channels), Self.failure)
@@ -95,11 +99,15 @@ final class OutputStage {
     /// Removes bytes that the sink has accepted from `waiting`.
     func sent(_ bytes: Int) {
         outboxStart += bytes
-        if outboxStart >= outboxEnd { (outboxStart, outboxEnd) = (0, 0) }
+        if outboxStart >= outboxEnd {
+            outboxStart = 0
+            outboxEnd = 0
+        }
     }
 
     func discard() {
-        (outboxStart, outboxEnd) = (0, 0)
+        outboxStart = 0
+        outboxEnd = 0
         resampler?.clear()
     }
 
@@ -120,6 +128,7 @@ final class OutputStage {
     private func put(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
         if !gain.isUnity { gain.apply(to: samples, frames: frames, channels: sink.channels) }
         SampleConversion.fromFloat(samples, count: frames * sink.channels, sink.type, into: outbox)
-        (outboxStart, outboxEnd) = (0, frames * sink.frameSize)
+        outboxStart = 0
+        outboxEnd = frames * sink.frameSize
     }
 }

@@ -17,7 +17,8 @@ package struct PacedBuffer {
     private var isHeld = false
 
     package init(rate: Int, capacity: Int, delay: Duration = .zero) {
-        (self.rate, self.delay) = (rate, delay)
+        self.rate = rate
+        self.delay = delay
         self.capacity = max(1, capacity)
     }
 
@@ -62,7 +63,10 @@ package struct PacedBuffer {
     package mutating func drop(at now: Instant) -> Int {
         let played = played(at: now)
         let dropped = Int(delivered - played)
-        (delivered, anchorFrames, anchor, isHeld) = (played, played, now, false)
+        delivered = played
+        anchorFrames = played
+        anchor = now
+        isHeld = false
         return dropped
     }
 
@@ -76,12 +80,14 @@ package struct PacedBuffer {
 
     package mutating func hold(at now: Instant) {
         anchorFrames = played(at: now)
-        (anchor, isHeld) = (now, true)
+        anchor = now
+        isHeld = true
     }
 
     package mutating func release(at now: Instant) {
         guard isHeld else { return }
-        (anchor, isHeld) = (now, false)
+        anchor = now
+        isHeld = false
     }
 
     private func instant(whenPlayed target: Int64) -> Instant {

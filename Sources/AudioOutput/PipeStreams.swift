@@ -72,7 +72,8 @@ final class PipeEnd {
     /// Removes what the reader has not read. The next frame is the first of another reader.
     func startOver() {
         discardUnread()
-        (owed, phase) = ([], 0)
+        owed = []
+        phase = 0
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
@@ -91,14 +92,14 @@ final class PipeEnd {
 /// The pipe is open for reading too, so that it exists for readers that open it for a moment only (snapserver), and
 /// writing does not fail. The pipe shows only whether its bytes are read: without a reader, the stream continues in
 /// real time, and each write replaces what the previous one left. So a new reader gets the sound of this moment.
-final class FIFOStream: ByteStream {
+final class FIFOStream: PipedStream {
     /// A pipe from which no program has read for this time has no reader.
     private static let readerPatience = Duration.seconds(1)
 
     private let path: String
     private let isPaced: Bool
     private let clock: any OutputClock
-    private var end: PipeEnd?
+    private(set) var end: PipeEnd?
     private var node: (device: UInt64, inode: UInt64) = (0, 0)
     private var hasReader = true
     /// Bytes in the pipe when it was looked at last.
@@ -108,7 +109,11 @@ final class FIFOStream: ByteStream {
 
     /// - Parameter isPaced: false waits for a reader as long as it takes.
     init(path: String, isPaced: Bool, clock: any OutputClock) {
-        (self.path, self.isPaced, self.clock) = (path, isPaced, clock)
+        self.path = path
+        self.isPaced = isPaced
+        self.clock = clock
+        // Programs may open the pipe before the first sound. If it cannot be created, `open` reports it.
+        try? StoredFile.makePipe(path)
     }
 
     func open(_ format: PCMFormat) throws(SinkError) {
@@ -121,7 +126,9 @@ final class FIFOStream: ByteStream {
                 setPipeCapacity(of: descriptor.raw, bytes: format.rate * format.frameSize)
                 node = (status.device, status.inode)
                 end = PipeEnd(descriptor, frameSize: format.frameSize)
-                (hasReader, left, lastRead) = (true, 0, clock.now)
+                hasReader = true
+                left = 0
+                lastRead = clock.now
             }
         } catch { throw failure(error) }
         if end == nil { throw SinkError("\(path) is not a named pipe; remove it, or set output.sink to raw:\(path)") }
@@ -152,7 +159,6 @@ final class FIFOStream: ByteStream {
         return hasReader ? left : 0
     }
 
-    var descriptor: Int32 { end?.raw ?? -1 }
     var patience: Duration? { Self.readerPatience }
     func close() { end = nil }
 
@@ -168,7 +174,8 @@ final class FIFOStream: ByteStream {
     }
 
     private func look(at end: PipeEnd) {
-        let (now, before) = (clock.now, left)
+        let now = clock.now
+        let before = left
         left = end.unread
         if left < before || left == 0 {
             lastRead = now

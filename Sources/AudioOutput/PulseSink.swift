@@ -45,8 +45,10 @@ final class PulseSink: Sink, SinkMixer {
     private let listener = Listener<Int>()
 
     init(_ specification: OutputSpecification, clock: any OutputClock) throws(SystemError) {
-        (self.specification, self.clock) = (specification, clock)
-        (wakeUp, news) = (try EventDescriptor(), try EventDescriptor())
+        self.specification = specification
+        self.clock = clock
+        wakeUp = try EventDescriptor()
+        news = try EventDescriptor()
     }
 
     // MARK: The volume
@@ -80,7 +82,7 @@ final class PulseSink: Sink, SinkMixer {
             let stream = if let stream { stream } else { try connect() }
             try wait { () throws(PulseError) in try stream.isConnected }
             try stream.open(
-                format, device: specification.parameter.isEmpty ? nil : specification.parameter, name: "Podcasts",
+                format, device: specification.parameter.nonEmpty, name: "Podcasts",
                 buffer: Self.buffer, volume: level)
             try wait { () throws(PulseError) in try stream.isOpen && stream.deviceDelay != nil }
             // PipeWire gives a new stream the volume that the stream of that name had before.

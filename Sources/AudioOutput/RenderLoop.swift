@@ -64,8 +64,12 @@ final class RenderLoop {
         settings: RendererSettings, clock: any OutputClock, mailbox: RendererMailbox, board: PlayheadBoard,
         events: EventQueue
     ) {
-        (self.settings, closeDelay) = (settings, settings.closeDelay)
-        (self.clock, self.mailbox, self.board, self.events) = (clock, mailbox, board, events)
+        self.settings = settings
+        closeDelay = settings.closeDelay
+        self.clock = clock
+        self.mailbox = mailbox
+        self.board = board
+        self.events = events
     }
 
     deinit {
@@ -81,7 +85,10 @@ final class RenderLoop {
                 execute(commands)
             }
             _ = events.flush()
-            if machine.activity != activity { (activity, progress) = (machine.activity, .none) }
+            if machine.activity != activity {
+                activity = machine.activity
+                progress = .none
+            }
             switch activity {
             case .rest: if rest() { return }
             case .fill: fill()
@@ -141,7 +148,8 @@ final class RenderLoop {
         let elapsed = PacedBuffer.frames(in: clock.now - playedInstant, rate: ring.format.rate)
         ring.markPlayed(upTo: ring.played + max(0, elapsed))
         ring.rewind()
-        (stage, latency) = (nil, nil)
+        stage = nil
+        latency = nil
         sink?.close()
         progress = .none
         handle(.sinkFailed(error))
@@ -165,7 +173,8 @@ final class RenderLoop {
             if stage != nil { try sink.drain() }
             let taken = try sink.open(ring.format)
             stage = try OutputStage(from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(gain))
-            (latency, playedInstant) = (nil, clock.now)
+            latency = nil
+            playedInstant = clock.now
             handle(.opened)
             return true
         } catch {
@@ -178,7 +187,8 @@ final class RenderLoop {
         guard stage != nil else { return }
         updatePlayed()
         ring.rewind()
-        (stage, latency) = (nil, nil)
+        stage = nil
+        latency = nil
         sink?.close()
     }
 

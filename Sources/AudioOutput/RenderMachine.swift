@@ -129,7 +129,8 @@ struct RenderMachine {
     private mutating func decide(_ event: Event) -> (effects: Effects, notice: RendererEvent?) {
         switch event {
         case .load(let generation, let prebuffer, let rebuffer):
-            (self.prebuffer, self.rebuffer) = (prebuffer, rebuffer)
+            self.prebuffer = prebuffer
+            self.rebuffer = rebuffer
             begin(generation)
             return (.forget, nil)
         case .switchGeneration(let generation):
@@ -138,12 +139,17 @@ struct RenderMachine {
             return (.forget, nil)
         case .continueWith(let generation): if phase != .silent { successor = generation }
         case .continued:
-            if let successor { (generation, beginning) = (successor, .start) }
+            if let successor {
+                generation = successor
+                beginning = .start
+            }
             successor = nil
         case .pause: return (pause(), nil)
         case .unpause: return (unpause(), nil)
         case .stop:
-            (phase, isPaused, successor) = (.silent, false, nil)
+            phase = .silent
+            isPaused = false
+            successor = nil
             return ([.forget, .release], nil)
         case .sinkReplaced:
             if case .failed = reliability { reliability = .failed(times: 0) } else { reliability = .reliable }
@@ -170,7 +176,8 @@ struct RenderMachine {
 
     private mutating func begin(_ generation: UInt32) {
         self.generation = generation
-        (beginning, successor) = (.start, nil)
+        beginning = .start
+        successor = nil
         if case .retrying = phase { return }
         phase = .filling
     }

@@ -29,7 +29,8 @@ public final class Renderer: AudioRendering {
     public init(
         sink: (any Sink)?, clock: any OutputClock = SystemOutputClock(), settings: RendererSettings = RendererSettings()
     ) throws(SystemError) {
-        (self.settings, self.clock) = (settings, clock)
+        self.settings = settings
+        self.clock = clock
         mailbox = try RendererMailbox(sink: sink)
         loop = ThreadConfined(
             RenderLoop(settings: settings, clock: clock, mailbox: mailbox, board: board, events: try EventQueue()))
@@ -47,7 +48,8 @@ public final class Renderer: AudioRendering {
         post { commands in
             commands.load = RendererMailbox.Load(
                 source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
-            (commands.generation, commands.successor) = (nil, nil)
+            commands.generation = nil
+            commands.successor = nil
         }
     }
 
@@ -82,8 +84,11 @@ public final class Renderer: AudioRendering {
 
     public func stop() {
         post { commands in
-            (commands.stops, commands.load, commands.generation) = (true, nil, nil)
-            (commands.successor, commands.isPaused) = (nil, nil)
+            commands.stops = true
+            commands.load = nil
+            commands.generation = nil
+            commands.successor = nil
+            commands.isPaused = nil
         }
     }
 
@@ -135,9 +140,11 @@ public final class Renderer: AudioRendering {
     /// Called under the mailbox's lock. Each thread waits for its predecessor, which is about to end.
     private func startThreads() throws(SystemError) {
         let queue = try EventQueue()
-        let (handler, loop) = (handler, loop)
+        let handler = handler
+        let loop = loop
         try threads.withLock { (threads) throws(SystemError) in
-            let (lastSink, lastEvents) = (threads.sink, threads.events)
+            let lastSink = threads.sink
+            let lastEvents = threads.events
             let events = try DedicatedThread(name: .soundEvents) {
                 lastEvents?.join()
                 Self.relay(queue, to: handler)

@@ -7,7 +7,7 @@ internal import SystemCalls
 /// Commands are coalesced: until the thread reads them, only the newest of each kind is kept. Between chunks the thread
 /// reads an atomic, and tries the lock only if there are commands; it never waits for the lock.
 final class RendererMailbox: Sendable {
-    struct Load: Sendable {
+    struct Load {
         var source: any PCMSource
         var generation: UInt32
         var prebuffer: Duration
@@ -15,7 +15,7 @@ final class RendererMailbox: Sendable {
     }
 
     /// The commands since the thread read them last, in the order in which they are carried out.
-    struct Commands: Sendable {
+    struct Commands {
         var isShutdown = false
         var stops = false
         var load: Load?

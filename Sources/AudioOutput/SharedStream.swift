@@ -4,15 +4,18 @@ internal import SystemCalls
 extension OutputKind {
     /// What podcast-web gives to browsers, radios and phones as /stream.mp3 and /stream.opus.
     static let http = OutputKind(
-        name: "http", parameter: .optional("NAME", default: ""), isClientAddable: { _ in true },
+        name: "http", parameter: .optional("NAME", default: ""), programs: ["podcast-web", "podcast-decode-av"],
+        isClientAddable: { _ in true },
         note: "listeners hear it from podcast-web: http://HOST:6681/stream.mp3",
         makeSink: { specification, factory in
             var specification = specification
-            (specification.rate, specification.channels, specification.type) = (48_000, 2, .int16)
+            specification.rate = 48_000
+            specification.channels = 2
+            specification.type = .int16
             guard let socket = factory.socket else {
                 throw SinkError("http needs podcastd, whose listeners podcast-web serves")
             }
-            let stream = try SharedStream(path: StoredFile.folder(of: socket) + "/sound")
+            let stream = try SharedStream(path: StoredFile.folder(of: socket) + "/sound", encoder: factory.encoder)
             return try factory.sink(specification, stream, .init(buffer: .milliseconds(500), speed: 1))
         })
 }
@@ -30,12 +33,15 @@ final class SharedStream: ByteStream {
     private static let mostReaders = 8
 
     private let path: String
+    private let encoder: String?
     private let listener: FileDescriptor
     private var readers: [Reader] = []
     private var format = PCMFormat(rate: 48_000, channels: 2, type: .int16)
 
-    init(path: String) throws(SinkError) {
+    /// - Parameter encoder: the program with which podcast-web encodes the sound; nil if that is not checked.
+    init(path: String, encoder: String? = nil) throws(SinkError) {
         self.path = path
+        self.encoder = encoder
         if (try? LocalSocket.connect(to: path, isBlocking: false)) != nil {
             throw SinkError("there is an output http already; remove that one first")
         }
@@ -50,7 +56,14 @@ final class SharedStream: ByteStream {
 
     deinit { try? StoredFile.remove(path) }
 
-    func open(_ format: PCMFormat) { self.format = format }
+    func open(_ format: PCMFormat) throws(SinkError) {
+        self.format = format
+        do throws(SystemError) {
+            if let encoder { try FileAccess.execute.check(encoder) }
+        } catch {
+            throw SinkError("cannot encode the sound: \(error)", isTemporary: true)
+        }
+    }
     func close() {}
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {

@@ -30,6 +30,18 @@ extension ByteStream {
     var patience: Duration? { nil }
 }
 
+/// A stream into a pipe or a socket.
+protocol PipedStream: ByteStream {
+    /// Nil if the stream is closed.
+    var end: PipeEnd? { get }
+}
+
+extension PipedStream {
+    func takeBack(_ bytes: Int) { end?.discardUnread() }
+    var unread: Int { end?.unread ?? 0 }
+    var descriptor: Int32 { end?.raw ?? -1 }
+}
+
 /// A sink without a device: a stream of bytes, written in real time or at full speed.
 ///
 /// In real time it simulates a device whose buffer precedes the stream. `drop` removes bytes that would not have been
@@ -61,7 +73,10 @@ final class StreamSink: Sink {
         _ specification: OutputSpecification, _ stream: any ByteStream, pace: Pace?, keepsFirst: Bool,
         clock: any OutputClock
     ) throws(SystemError) {
-        (self.specification, self.pace, self.keepsFirst, self.clock) = (specification, pace, keepsFirst, clock)
+        self.specification = specification
+        self.pace = pace
+        self.keepsFirst = keepsFirst
+        self.clock = clock
         wakeUp = try EventDescriptor()
         confined = ThreadConfined(State(stream: stream))
     }
@@ -73,7 +88,8 @@ final class StreamSink: Sink {
             type: specification.type ?? (keepsFirst ? .int16 : wanted.type))
         if keepsFirst, let first = confined.state.format { format = first }
         if !confined.state.isOpen { try confined.state.stream.open(format) }
-        (confined.state.isOpen, confined.state.format) = (true, format)
+        confined.state.isOpen = true
+        confined.state.format = format
         confined.state.buffer = pace.map { pace in
             PacedBuffer(
                 rate: Int(Double(format.rate) * pace.speed),
@@ -159,7 +175,8 @@ final class StreamSink: Sink {
     func close() {
         drop()
         guard confined.state.isOpen else { return }
-        (confined.state.isOpen, confined.state.buffer) = (false, nil)
+        confined.state.isOpen = false
+        confined.state.buffer = nil
         confined.state.stream.close()
     }
 

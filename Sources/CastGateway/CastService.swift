@@ -37,7 +37,9 @@ final class CastService: GatewayService {
     private var end: Instant?
 
     init(_ connection: ControlConnection, _ output: ToolOutput, name: String) throws(ToolFailure) {
-        (self.connection, self.output, self.name) = (connection, output, name)
+        self.connection = connection
+        self.output = output
+        self.name = name
         requests = try ToolFailure.wrapping(.software) { try DeviceRequests() }
         connection.watch([.player, .outputs])
         try explain("looking for the renderer")
@@ -67,7 +69,11 @@ final class CastService: GatewayService {
             try find()
             for report in player?.process() ?? [] {
                 try perform(session.remote(report, at: .now))
-                if report == .lost { (player, server, nextSearch) = (nil, nil, .now) }
+                if report == .lost {
+                    player = nil
+                    server = nil
+                    nextSearch = .now
+                }
             }
             try perform(session.tick(at: .now))
             poll()
@@ -155,7 +161,8 @@ final class CastService: GatewayService {
             guard search.end <= .now else { return }
             let names = search.found.prefix(8).map { "'\($0.name)'" }.joined(separator: ", ")
             try explain("no renderer of this name answers; " + (names.isEmpty ? "none was found" : "found: \(names)"))
-            (self.search, nextSearch) = (nil, .now + Self.searchPause)
+            self.search = nil
+            nextSearch = .now + Self.searchPause
         } else if nextSearch <= .now, model.player.state.isPlaying {
             search = UPnPSearch(requests)
         }
@@ -167,7 +174,8 @@ final class CastService: GatewayService {
                 (self?.player as? UPnPRenderer)?.notice()
             }
         }
-        (self.server, player) = (server, UPnPRenderer(device, requests, callback: server.callback))
+        self.server = server
+        player = UPnPRenderer(device, requests, callback: server.callback)
         session = CastSession()
         try explain(nil)
         follow(model.player)
@@ -190,7 +198,13 @@ final class CastService: GatewayService {
             case .pauseDaemon: call(Pause())
             case .seekDaemon(let position): call(Seek { $0.time = .absolute(position) })
             case .setDaemonVolume(let percent):
-                if let setup { call(SetOutputVolume { ($0.name, $0.volume) = (setup.name, percent) }) }
+                if let setup {
+                    call(
+                        SetOutputVolume {
+                            $0.name = setup.name
+                            $0.volume = percent
+                        })
+                }
             case .explain(let reason): try explain(reason)
             }
         }
@@ -200,7 +214,12 @@ final class CastService: GatewayService {
 
     private func load(_ episode: EpisodeID) {
         server?.episode = episode
-        connection.send(ReadEpisode { ($0.id, $0.count) = (episode, 1) }) { [self] read in
+        connection.send(
+            ReadEpisode {
+                $0.id = episode
+                $0.count = 1
+            }
+        ) { [self] read in
             // An episode that the daemon has just begun has no title in the status yet.
             connection.send(ShowEpisode { $0.episode = episode.label }) { [self] shown in
                 load(episode, read, try? shown.get().episode)

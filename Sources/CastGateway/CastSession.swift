@@ -71,14 +71,20 @@ struct CastSession {
     private mutating func load(at now: Instant) -> [Action] {
         guard let episode = player.episode?.id else { return [] }
         let start = player.position(at: now) ?? .zero
-        (loaded, isWanted, phase, place) = (episode, true, .loading(since: now), (start, now))
+        loaded = episode
+        isWanted = true
+        phase = .loading(since: now)
+        place = (start, now)
         graceEnd = now + Self.loadGrace
         return [.load(episode, from: start)]
     }
 
     private mutating func unload() -> [Action] {
         guard loaded != nil else { return [] }
-        (loaded, isWanted, phase, place) = (nil, false, .idle, nil)
+        loaded = nil
+        isWanted = false
+        phase = .idle
+        place = nil
         return [.stop]
     }
 
@@ -86,7 +92,8 @@ struct CastSession {
         guard loaded != nil, isPlaying != isWanted else { return [] }
         // A player that loads may not know a pause.
         if !isPlaying, case .loading = phase { return unload() }
-        (isWanted, graceEnd) = (isPlaying, now + Self.grace)
+        isWanted = isPlaying
+        graceEnd = now + Self.grace
         if isPlaying { phase = .loading(since: now) }
         return [isPlaying ? .play : .pause]
     }
@@ -98,7 +105,8 @@ struct CastSession {
             new.seconds < old - Self.jump || new.seconds > expected + Self.jump,
             abs(new.seconds - (position(at: now) ?? .distantFuture).seconds) > Self.jump
         else { return [] }
-        (place, graceEnd) = ((new, now), now + Self.grace)
+        place = (new, now)
+        graceEnd = now + Self.grace
         return [.seek(new)]
     }
 
@@ -120,7 +128,11 @@ struct CastSession {
             isExplained = true
             return [.explain(reason)]
         case .lost:
-            (phase, loaded, isWanted, place, remoteVolume) = (.idle, nil, false, nil, nil)
+            phase = .idle
+            loaded = nil
+            isWanted = false
+            place = nil
+            remoteVolume = nil
             isExplained = true
             return [.explain("the renderer stopped responding")]
         }
@@ -136,19 +148,23 @@ struct CastSession {
             if case .loading = phase { graceEnd = min(graceEnd, now + Self.grace) }
             phase = .playing
             let explanation: [Action] = isExplained ? [.explain(nil)] : []
-            (isExplained, isWanted) = (false, true)
+            isExplained = false
+            isWanted = true
             return explanation + (isContrary ? [.playDaemon] : [])
         case (.paused, _):
             guard isContrary || !isWanted else { return [] }
             place = position(at: now).map { ($0, now) }
-            (phase, isWanted) = (.paused, false)
+            phase = .paused
+            isWanted = false
             return isContrary ? [.pauseDaemon] : []
         case (.loading, .playing): phase = .loading(since: now)
         case (.loading, _): return []
         case (.stopped, .playing) where isNearEnd(at: now): phase = .ended
         case (.stopped, _):
             guard isContrary || !isWanted else { return [] }
-            (phase, loaded, isWanted) = (.idle, nil, false)
+            phase = .idle
+            loaded = nil
+            isWanted = false
             return isContrary ? [.pauseDaemon] : []
         }
         return []

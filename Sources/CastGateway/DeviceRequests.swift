@@ -20,7 +20,8 @@ final class DeviceRequests {
         init(_ done: @escaping (Answer?) -> Void) { self.done = done }
 
         func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
-            (answer.status, answer.sid) = (head.status, head.headers["sid"])
+            answer.status = head.status
+            answer.sid = head.headers["sid"]
         }
 
         func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
@@ -53,7 +54,9 @@ final class DeviceRequests {
     ) {
         var request = HTTPRequest(url)
         request.method = method == "GET" ? .get : .other(method)
-        (request.headers, request.body, request.maximumRedirects) = (headers, body, 0)
+        request.headers = headers
+        request.body = body
+        request.maximumRedirects = 0
         request.timeouts = .init(connect: Self.limit, firstByte: Self.limit, stall: Self.limit, total: Self.limit)
         http.add(request, delegate: Receiver(done))
     }

@@ -21,7 +21,8 @@ final class EpisodeServer {
     ///   - local: a numeric address of this machine.
     ///   - noticed: called for each event.
     init(_ connection: ControlConnection, on local: String, noticed: @escaping () -> Void) throws {
-        (self.connection, self.noticed) = (connection, noticed)
+        self.connection = connection
+        self.noticed = noticed
         transfers = EpisodeTransfers(
             connection,
             headers: [
@@ -35,8 +36,11 @@ final class EpisodeServer {
         address = "http://\(local):\(InternetListener.port(of: listener.raw) ?? 0)"
         var limits = HTTPServer.Limits()
         // A renderer that is paused does not read. Others in the network must not keep the renderer out.
-        (limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds) = (64, 8, 3600)
-        (limits.requestSeconds, limits.bodyBytes) = (10, 64 << 10)
+        limits.connections = 64
+        limits.connectionsPerAddress = 8
+        limits.timeoutSeconds = 3600
+        limits.requestSeconds = 10
+        limits.bodyBytes = 64 << 10
         transfers.isServed = { [weak self] in $0 == self?.episode }
         server = try HTTPServer(listener: listener, limits: limits) { [weak self] in self?.answer($0) }
     }

@@ -12,7 +12,7 @@ struct RemoteItem: Equatable {
 }
 
 enum RemoteReport: Equatable {
-    enum State: Equatable {
+    enum State {
         case stopped
         /// Also while bytes are missing.
         case loading

@@ -30,15 +30,13 @@ enum UPnPMessages {
             + "\(escaped(item.url))</res></item></DIDL-Lite>"
     }
 
-    static func escaped(_ text: String) -> String {
-        SafeText.line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
-    }
+    static func escaped(_ text: String) -> String { SafeText.line(text).escapedForMarkup }
 
     /// `H:MM:SS`.
     static func time(_ time: MediaTime) -> String {
         let seconds = max(0, time.milliseconds / 1000)
-        let (minute, second) = (String(seconds / 60 % 60), String(seconds % 60))
+        let minute = String(seconds / 60 % 60)
+        let second = String(seconds % 60)
         return "\(seconds / 3600):\(minute.count < 2 ? "0" : "")\(minute):\(second.count < 2 ? "0" : "")\(second)"
     }
 

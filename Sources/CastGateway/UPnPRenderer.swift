@@ -46,13 +46,16 @@ final class UPnPRenderer {
     private var nextSubscription = Instant.now
 
     init(_ device: UPnPDescription, _ requests: DeviceRequests, callback: String) {
-        (self.device, self.requests, self.callback) = (device, requests, callback)
+        self.device = device
+        self.requests = requests
+        self.callback = callback
     }
 
     // MARK: calls
 
     func load(_ item: RemoteItem, from position: MediaTime) {
-        (url, start) = (item.url, Start(position: position))
+        url = item.url
+        start = Start(position: position)
         let metadata = UPnPMessages.metadata(item)
         transport("SetAVTransportURI", ["CurrentURI": item.url, "CurrentURIMetaData": metadata], isVital: true)
         transport("Play", ["Speed": "1"], isVital: true) { [self] in if url == item.url { isLoading = false } }
@@ -75,7 +78,9 @@ final class UPnPRenderer {
     func stop() {
         // What another control point plays continues.
         guard url != nil else { return }
-        (url, start, isLoading) = (nil, nil, false)
+        url = nil
+        start = nil
+        isLoading = false
         calls = []
         transport("Stop")
     }
@@ -99,7 +104,8 @@ final class UPnPRenderer {
     }
 
     private func fail(_ reason: String?) {
-        (start, isLoading) = (nil, false)
+        start = nil
+        isLoading = false
         calls = []
         reports.append(.failed("it does not play the file" + (reason.map { ": \($0)" } ?? "")))
     }

@@ -48,7 +48,10 @@ struct UPnPDescription: Equatable {
             return nil
         }
         self.name = name.flatMap { SafeText.title($0, atMostBytes: 100) } ?? udn
-        (self.udn, self.transport, self.rendering, self.local) = (udn, transport, rendering, local)
+        self.udn = udn
+        self.transport = transport
+        self.rendering = rendering
+        self.local = local
     }
 
     func matches(_ wanted: String) -> Bool { [name, udn].contains { $0.lowercased() == wanted.lowercased() } }

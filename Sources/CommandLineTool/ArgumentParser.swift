@@ -51,8 +51,8 @@ private struct ArgumentParser {
 
     private func isOption(_ word: String) -> Bool {
         var bytes = word.utf8.makeIterator()
-        guard bytes.next() == UInt8(ascii: "-"), let second = bytes.next() else { return false }
-        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second) && second != UInt8(ascii: ".")
+        guard bytes.next() == .dash, let second = bytes.next() else { return false }
+        return !second.isDigit && second != .point
     }
 
     private mutating func takeCommand(_ word: String) throws(UsageError) {
@@ -71,7 +71,8 @@ private struct ArgumentParser {
             // `rule --help` is `help rule`.
             guard ["--help", "-h"].contains(rest.dropFirst().first), let help = program.subcommands?.find(["help"])
             else { throw .incompleteCommand(word, seconds: seconds) }
-            (parsed.subcommand, rest) = (help, [word])
+            parsed.subcommand = help
+            rest = [word]
             return
         }
         throw unknown(word)
@@ -97,11 +98,11 @@ private struct ArgumentParser {
     private var declared: [OptionDeclaration] { program.options + (parsed.subcommand?.options ?? []) }
 
     private mutating func takeOption(_ word: String) throws(UsageError) {
-        guard word.utf8.dropFirst().first == UInt8(ascii: "-") else { return try takeLetters(word) }
+        guard word.utf8.dropFirst().first == .dash else { return try takeLetters(word) }
         let body = word.dropFirst(2)
         let name: Substring
         var value: String?
-        if let equals = body.utf8.firstIndex(of: UInt8(ascii: "=")) {
+        if let equals = body.utf8.firstIndex(of: .equals) {
             name = body[..<equals]
             value = String(body[body.utf8.index(after: equals)...])
         } else {
@@ -117,8 +118,10 @@ private struct ArgumentParser {
             return
         }
         guard let option = declared.first(where: { $0.name == name }) else {
-            let names = declared.map { "--\($0.name)" } + ["--help", "--version"]
-            throw .unknownOption("--\(name)", closest: Spelling.closest(to: "--\(name)", in: names))
+            let names = declared.map(\.name) + ["help", "version"]
+            let closest = names.first { $0.hasPrefix(name) } ?? Spelling.closest(to: String(name), in: names)
+            throw .unknownOption(
+                "--\(name)", closest: (closest ?? option(forTime: value ?? rest.first)).map { "--\($0)" })
         }
         if option.placeholder == nil {
             if value != nil { throw .unexpectedValue(option: "--\(name)") }
@@ -127,6 +130,13 @@ private struct ArgumentParser {
             value = next
         }
         try record(option, value)
+    }
+
+    /// The only option for a time, if a word is a time: `--at 1:30` means `--position`.
+    private func option(forTime word: String?) -> String? {
+        let options = declared.filter { $0.kind.syntax == .time }
+        guard options.count == 1, let word, options[0].kind.canonical(word) != nil else { return nil }
+        return options[0].name
     }
 
     /// Every program accepts `--generate`, which `make install` uses; the help does not mention it.
@@ -184,7 +194,9 @@ private struct ArgumentParser {
             parsed.ranges.append(GivenArgument(name: argument.name, range: next..<next + taken))
             next += taken
         }
-        if next < parsed.positionals.count { throw .unexpectedArgument(parsed.positionals[next]) }
+        guard next < parsed.positionals.count else { return }
+        let word = parsed.positionals[next]
+        throw .unexpectedArgument(word, isCommand: shownWords.contains { $0[0] == word })
     }
 }
 

@@ -22,8 +22,12 @@ public struct ColumnLayout: Sendable {
             _ title: String = "", _ alignment: Alignment = .left, name: String? = nil, minimum: Int? = nil,
             dropRank: Int = 0, says: String? = nil
         ) {
-            (self.title, self.name) = (title, name ?? title)
-            (self.alignment, self.minimum, self.dropRank, self.says) = (alignment, minimum, dropRank, says)
+            self.title = title
+            self.name = name ?? title
+            self.alignment = alignment
+            self.minimum = minimum
+            self.dropRank = dropRank
+            self.says = says
         }
     }
 
@@ -59,13 +63,13 @@ public struct ColumnLayout: Sendable {
                 let text = SafeText.line(row[index])
                 phrases.append(columns[index].says.map { $0.replacing("{}", with: text) } ?? text)
             }
-            return (phrases + row.dropFirst(columns.count).map { SafeText.line($0) }).joined(separator: ", ")
+            return (phrases + row.dropFirst(columns.count).map { SafeText.line($0) }).joinedText(", ")
         }
     }
 
     /// Rows for a program: complete fields separated by tabs, without a heading. A tab within a cell becomes a space.
     public static func tabSeparated(_ rows: [[String]]) -> [String] {
-        rows.map { $0.map { SafeText.line($0) }.joined(separator: "\t") }
+        rows.map { $0.map { SafeText.line($0) }.joinedText("\t") }
     }
 
     private func visibleColumns(_ widths: [Int], _ width: Int) -> [Int] {

@@ -5,7 +5,10 @@ public struct Candidate: Equatable, Sendable {
     public var word: String
     public var description: String
 
-    public init(_ word: String, _ description: String = "") { (self.word, self.description) = (word, description) }
+    public init(_ word: String, _ description: String = "") {
+        self.word = word
+        self.description = description
+    }
 
     /// Stands for the names of files, which the shell offers itself.
     static let files = Candidate(":file")

@@ -36,7 +36,7 @@ extension OptionDeclaration {
 
 /// A positional argument of a program or subcommand.
 public struct ArgumentDeclaration: Equatable, Sendable {
-    public enum Count: Equatable, Sendable {
+    public enum Count: Sendable {
         case one, optional
         /// Any number, including none. Only for the last argument.
         case any
@@ -51,14 +51,17 @@ public struct ArgumentDeclaration: Equatable, Sendable {
     public var help: String
 
     public init(_ name: String, _ kind: ValueKind = .text, count: Count = .one, help: String) {
-        (self.name, self.kind, self.count, self.help) = (name, kind, count, help)
+        self.name = name
+        self.kind = kind
+        self.count = count
+        self.help = help
     }
 
     /// In the notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
     var synopsis: String {
         let shown: String
         if kind.syntax == .choice, count == .one || count == .optional {
-            shown = kind.choices.joined(separator: "|")
+            shown = kind.choices.joinedText("|")
         } else {
             shown = name
         }
@@ -87,11 +90,15 @@ public struct SubcommandDeclaration: Equatable, Sendable {
         _ words: [String], _ summary: String, group: String?, details: [String] = [],
         options: [OptionDeclaration] = [], arguments: [ArgumentDeclaration] = []
     ) {
-        (self.words, self.summary, self.group, self.details) = (words, summary, group, details)
-        (self.options, self.arguments) = (options, arguments)
+        self.words = words
+        self.summary = summary
+        self.group = group
+        self.details = details
+        self.options = options
+        self.arguments = arguments
     }
 
-    public var name: String { words.joined(separator: " ") }
+    public var name: String { words.joinedText(" ") }
 }
 
 /// The commands of a program. A program with many commands sets `find`, so that only the one that runs is built.
@@ -114,7 +121,11 @@ public struct SubcommandList: Sendable {
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
         find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?,
         unnamed: (@Sendable () -> SubcommandDeclaration)? = nil
-    ) { (self.all, self.find, self.unnamed) = (all, find, unnamed) }
+    ) {
+        self.all = all
+        self.find = find
+        self.unnamed = unnamed
+    }
 }
 
 /// A program: the source of its parser, help, man page and completions.
@@ -137,7 +148,7 @@ public struct ProgramDeclaration: Sendable {
     var names: @Sendable (String, String, [String]) -> [Candidate]
 
     static let generateOption = OptionDeclaration(
-        "generate", nil, "WHAT", .choice(["man"] + Shell.allCases.map(\.rawValue)), isHidden: true,
+        "generate", nil, "WHAT", .choice(["man"] + Shell.words), isHidden: true,
         help: "Print the manual page or a shell's completions and exit.")
     static let helpOption = OptionDeclaration(flag: "help", "h", help: "Show this help and exit.")
     static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and exit.")
@@ -163,7 +174,10 @@ public struct ManualNotes: Sendable {
         /// A file, a variable, or the command line of an example.
         var name: String
         var text: String
-        public init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
+        public init(_ name: String, _ text: String) {
+            self.name = name
+            self.text = text
+        }
     }
 
     /// 1 for commands, 8 for daemons.
@@ -181,7 +195,11 @@ public struct ManualNotes: Sendable {
         section: Int = 1, statuses: [ExitStatus] = [.success, .usage], environment: [Item] = [], files: [Item] = [],
         examples: [Item] = [], seeAlso: [String] = []
     ) {
-        (self.section, self.statuses, self.environment, self.files) = (section, statuses, environment, files)
-        (self.examples, self.seeAlso) = (examples, seeAlso)
+        self.section = section
+        self.statuses = statuses
+        self.environment = environment
+        self.files = files
+        self.examples = examples
+        self.seeAlso = seeAlso
     }
 }

@@ -1,4 +1,5 @@
 public import PodcastModel
+internal import SystemCalls
 
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
@@ -66,7 +67,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 }
 
 /// A failure of a program: a message for stderr, and the exit status.
-public struct ToolFailure: Error, Equatable, Sendable {
+public struct ToolFailure: Error, Equatable {
     public var status: ExitStatus
     /// One line, without the program's name.
     public var message: String
@@ -77,7 +78,10 @@ public struct ToolFailure: Error, Equatable, Sendable {
     public var hint: String?
 
     public init(_ status: ExitStatus, _ message: String, candidates: [NamedCandidate] = [], hint: String? = nil) {
-        (self.status, self.message, self.candidates, self.hint) = (status, message, candidates, hint)
+        self.status = status
+        self.message = message
+        self.candidates = candidates
+        self.hint = hint
     }
 
     /// Runs a body; its error becomes the message of a failure.
@@ -90,7 +94,9 @@ public struct ToolFailure: Error, Equatable, Sendable {
         do {
             return try body()
         } catch {
-            throw ToolFailure(status, (subject.map { "\($0): " } ?? "") + "\(error)", hint: hint)
+            let isMissing = (error as? SystemError)?.missingPackage != nil
+            throw ToolFailure(
+                status, (subject.map { "\($0): " } ?? "") + "\(error)", hint: isMissing ? nil : hint)
         }
     }
 
@@ -106,7 +112,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
             rows += ",\"feedTitle\":\(feed),\"published\":\(published)}"
         }
         if !rows.isEmpty { rows += "]" }
-        let what = ([message] + further).joined(separator: "; ")
+        let what = ([message] + further).joinedText("; ")
         return "{\"error\":{\"what\":\(Self.quoted(what))\(hint)\(rows),\"status\":\(status.rawValue)}}"
     }
 

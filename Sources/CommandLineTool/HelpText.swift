@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 extension ProgramDeclaration {
     /// The text of `--help`, for one command if given. Ends with a line break. Uses at most 100 columns.
     /// - Parameter isSpoken: true for a screen reader: nothing is aligned or wrapped.
@@ -34,7 +36,7 @@ extension ProgramDeclaration {
             list("Examples", manual().examples.map { ($0.name, $0.text) })
         }
         lines.removeLast()
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joinedText("\n") + "\n"
     }
 
     var versionText: String { "\(name) \(ProductVersion.current)\n" }

@@ -6,7 +6,10 @@ public final class LiveLine {
     private let width: Int
     private var shown = ""
 
-    public init(output: ToolOutput, width: Int) { (self.output, self.width) = (output, width) }
+    public init(output: ToolOutput, width: Int) {
+        self.output = output
+        self.width = width
+    }
 
     /// Shows a text, cut to the width. Writes nothing if the text is shown already.
     public func show(_ text: String) {

@@ -45,7 +45,7 @@ public enum LoginInput {
         try errors.line("\(SafeText.line(address)) requires a login.")
         try errors.write("User name: ")
         try errors.flush()
-        let name = String(decoding: SecretInput.nextLine(), as: UTF8.self)
+        let name = String(utf8: SecretInput.nextLine())
         if name.isEmpty { throw ToolFailure(.usage, "no user name given; nothing was changed") }
         try check(name)
         return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))

@@ -35,7 +35,7 @@ extension ProgramDeclaration {
         page.section("EXAMPLES", manual.examples.map { ($0.name, [$0.text]) })
         if !manual.seeAlso.isEmpty {
             page.request("SH", ["SEE ALSO"])
-            page.text(manual.seeAlso.joined(separator: ", "))
+            page.text(manual.seeAlso.joinedText(", "))
         }
         return page.source
     }

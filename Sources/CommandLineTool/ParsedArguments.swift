@@ -2,7 +2,7 @@ public import PodcastModel
 
 /// A command line that matches its declaration, with checked values. Accessors need that declaration.
 public struct ParsedArguments: Equatable, Sendable {
-    enum Request: Equatable, Sendable {
+    enum Request: Equatable {
         case run
         /// Show help for the program, or for the given command.
         case help
@@ -48,14 +48,14 @@ public struct ParsedArguments: Equatable, Sendable {
 // Structs, because looking up a tuple's metadata costs a short run of a program more than its parsing.
 
 /// An option on a command line.
-struct GivenOption: Equatable, Sendable {
+struct GivenOption: Equatable {
     /// Without dashes.
     let name: String
     /// Nil for a flag.
     let value: String?
 }
 
-struct GivenArgument: Equatable, Sendable {
+struct GivenArgument: Equatable {
     let name: String
     let range: Range<Int>
 }

@@ -22,7 +22,9 @@ public struct ToolStreams {
     var hasJSONErrors = false
 
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
-        (self.output, self.errors, self.terminal) = (output, errors, terminal)
+        self.output = output
+        self.errors = errors
+        self.terminal = terminal
     }
 
     public static var standard: ToolStreams {
@@ -96,6 +98,7 @@ extension ProgramDeclaration {
     /// The command line that shows the help of the intended command.
     private func helpCommand(for error: UsageError, _ arguments: [String]) -> String {
         if case .unknownCommand(_, let closest?, _) = error { return "\(name) \(closest) --help" }
+        if case .unexpectedArgument(let word, isCommand: true) = error { return "\(name) \(word) --help" }
         if case .incompleteCommand(let word, _) = error { return "\(name) \(word) --help" }
         return "\(name) \(command(in: arguments).map { "\($0.name) " } ?? "")--help"
     }

@@ -31,7 +31,7 @@ public enum SecretInput {
         var line: [UInt8] = []
         while let byte = nextByte() {
             switch byte {
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"), endOfTransmission: return line
+            case .newline, .carriageReturn, endOfTransmission: return line
             case endOfText: return nil
             case killLine: line = []
             case let byte where erasers.contains(byte):
@@ -46,8 +46,8 @@ public enum SecretInput {
     /// Reads a line from a pipe or from the terminal's line editor.
     public static func nextLine(from descriptor: Int32 = 0) -> [UInt8] {
         var line: [UInt8] = []
-        while line.count <= longest, let byte = nextByte(descriptor), byte != UInt8(ascii: "\n") { line.append(byte) }
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        while line.count <= longest, let byte = nextByte(descriptor), byte != .newline { line.append(byte) }
+        if line.last == .carriageReturn { line.removeLast() }
         return line
     }
 

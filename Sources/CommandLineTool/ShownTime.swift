@@ -9,7 +9,8 @@ public struct ShownTime {
     let isComplete: Bool
 
     public init(offset: ((Timestamp) -> Int)?, isComplete: Bool) {
-        (self.offset, self.isComplete) = (offset, isComplete)
+        self.offset = offset
+        self.isComplete = isComplete
     }
 
     /// A complete time in the process's time zone.

@@ -9,7 +9,9 @@ public struct Terminal: Equatable, Sendable {
     public var usesStyle: Bool
 
     public init(isInteractive: Bool, width: Int?, usesStyle: Bool) {
-        (self.isInteractive, self.width, self.usesStyle) = (isInteractive, width, usesStyle)
+        self.isInteractive = isInteractive
+        self.width = width
+        self.usesStyle = usesStyle
     }
 
     /// Detects the properties of a descriptor's destination (1 for stdout).

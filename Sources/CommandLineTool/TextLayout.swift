@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// Text by terminal columns: wide characters take two, combining ones none.
@@ -49,7 +50,7 @@ public enum TextLayout {
     /// The text in lines of at most `width` columns, broken at spaces. A longer word is on its own line, or broken, too.
     public static func wrapped(_ text: String, width columns: Int, breaksWords: Bool = false) -> [String] {
         var lines: [String] = []
-        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for paragraph in text.fields(separatedBy: "\n") {
             var line = ""
             var used = 0
             for word in paragraph.split(separator: " ") {
@@ -57,7 +58,8 @@ public enum TextLayout {
                 var width = width(of: word)
                 if used > 0 && used + 1 + width > columns {
                     lines.append(line)
-                    (line, used) = ("", 0)
+                    line = ""
+                    used = 0
                 }
                 while breaksWords && width > columns {
                     let (start, taken) = prefix(word, columns)

@@ -10,10 +10,16 @@ public final class ToolOutput {
     public var isSpoken = false
 
     /// `descriptor` 1 is stdout. The caller keeps the descriptor open.
-    public init(descriptor: Int32 = 1) { (self.descriptor, sink) = (descriptor, nil) }
+    public init(descriptor: Int32 = 1) {
+        self.descriptor = descriptor
+        sink = nil
+    }
 
     /// - Parameter sink: gets the output in pieces.
-    public init(to sink: @escaping ([UInt8]) -> Void) { (descriptor, self.sink) = (-1, sink) }
+    public init(to sink: @escaping ([UInt8]) -> Void) {
+        descriptor = -1
+        self.sink = sink
+    }
 
     /// Columns of the terminal; nil for other destinations.
     public var terminalWidth: Int? { Terminal(descriptor: descriptor).width }

@@ -42,7 +42,7 @@ public enum SettingTable {
         .client(
             "log_level", ValueKind(.logLevels, choices: LogLevel.allCases.map(\.name)), default: "notice",
             "The least severe level that is logged: error, warning, notice, info or debug. A section can have a different",
-            "level: notice,playback=debug. Sections: \(LogSection.allCases.map(\.rawValue).joined(separator: ", "))."))
+            "level: notice,playback=debug. Sections: \(LogSection.words.joinedText(", "))."))
 
     private static let library = section(
         "library", "Backups of the library.",
@@ -91,7 +91,7 @@ public enum SettingTable {
         .client(
             "after_queue", .afterQueue, default: "stop",
             "Playback after the last entry of the queue: stop, oldest-first or newest-first for further unplayed episodes",
-            "of the last one's feed in that order, or playlist:NAME for the episodes of a playlist, newest first."),
+            "of the last one's feed in that order, or playlist:NAME for the episodes of a playlist in its order."),
         .client(
             "sleep_fade", .duration(0...300), default: "10",
             "How long the sleep timer fades the sound out; 0 for no fade."),

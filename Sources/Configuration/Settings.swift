@@ -11,7 +11,7 @@ public enum SettingOrigin: String, CaseIterable, Sendable {
 }
 
 /// A problem in a settings file.
-public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SettingProblem: Error, Equatable, CustomStringConvertible {
     /// Empty until the problem is reported.
     var file: String
     /// From 1; nil if the problem concerns the whole file.
@@ -22,7 +22,10 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// `file` may also name another source of settings.
     public init(file: String = "", line: Int?, message: String, isUnknown: Bool = false) {
-        (self.file, self.line, self.message, self.isUnknown) = (file, line, message, isUnknown)
+        self.file = file
+        self.line = line
+        self.message = message
+        self.isUnknown = isUnknown
     }
 
     /// For the order of problems.
@@ -66,7 +69,7 @@ public struct Settings: Equatable, Sendable {
     public func seconds(_ key: String) -> Int { SettingTime.seconds(parsing: self[key]) ?? 0 }
     public func bytes(_ key: String) -> Int64 { ByteSize.bytes(self[key]) ?? 0 }
     /// Nil if empty.
-    public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
+    public func text(_ key: String) -> String? { self[key].nonEmpty }
 
     /// Sets the value from one origin; nil removes it. Throws `SettingProblem` for an unknown key or an invalid value.
     public mutating func set(_ key: String, to value: String?, from origin: SettingOrigin) throws(SettingProblem) {
@@ -115,13 +118,13 @@ public struct Settings: Equatable, Sendable {
             }
             if !mine.isEmpty { lines += ["[\(section.name)]"] + mine + [""] }
         }
-        return lines.joined(separator: "\n")
+        return lines.joinedText("\n")
     }
 
     private static func hint(for entry: INIEntry) -> String {
         if entry.section.isEmpty { return "setting before the first [section]" }
         let elsewhere = SettingTable.all.filter { $0.name == entry.name }.map { "[\($0.section)]" }
-        if !elsewhere.isEmpty { return "\(entry.name) belongs under \(elsewhere.joined(separator: " or "))" }
+        if !elsewhere.isEmpty { return "\(entry.name) belongs under \(elsewhere.joinedText(" or "))" }
         guard SettingTable.sections.contains(where: { $0.name == entry.section }) else {
             return "unknown section [\(entry.section)]"
         }

@@ -23,7 +23,13 @@ public struct SettingRow<Settings> {
     public init(
         _ section: String, _ name: String?, _ form: String, help: String = "",
         read: @escaping (inout Settings, INIEntry) throws(SettingProblem) -> Void
-    ) { (self.section, self.name, self.form, self.help, self.read) = (section, name, form, help, read) }
+    ) {
+        self.section = section
+        self.name = name
+        self.form = form
+        self.help = help
+        self.read = read
+    }
 
     /// A whole number; the value in `Settings` is also the default.
     public static func number(
@@ -57,7 +63,13 @@ public struct SettingsFile<Settings> {
     ///   - rows: of two rows for a name, the first one counts.
     public init(
         _ name: String, manual: String, isSecret: Bool = false, _ defaults: Settings, _ rows: [SettingRow<Settings>]
-    ) { (self.name, self.manual, self.isSecret, self.defaults, self.rows) = (name, manual, isSecret, defaults, rows) }
+    ) {
+        self.name = name
+        self.manual = manual
+        self.isSecret = isSecret
+        self.defaults = defaults
+        self.rows = rows
+    }
 
     /// The option that names another file.
     /// - Parameter contents: what the file holds, as in "Addresses and passwords".
@@ -71,8 +83,8 @@ public struct SettingsFile<Settings> {
             if sections.last?.name != row.section { sections.append((row.section, [])) }
             sections[sections.count - 1].lines.append(row.line)
         }
-        let texts = sections.map { "[\($0.name)] \($0.lines.joined(separator: ", "))" }
-        return .init("~/.config/podcastd/\(name)", "Below " + texts.joined(separator: "; below ") + ".")
+        let texts = sections.map { "[\($0.name)] \($0.lines.joinedText(", "))" }
+        return .init("~/.config/podcastd/\(name)", "Below " + texts.joinedText("; below ") + ".")
     }
 
     /// Reads a file's text and reports all that is wrong with it, in the order of the lines.
@@ -86,7 +98,8 @@ public struct SettingsFile<Settings> {
             do throws(SettingProblem) {
                 let row = rows.first { $0.section == entry.section && $0.name ?? entry.name == entry.name }
                 guard let row else {
-                    let (name, section) = (SafeText.line(entry.name), SafeText.line(entry.section))
+                    let name = SafeText.line(entry.name)
+                    let section = SafeText.line(entry.section)
                     throw entry.problem("unknown setting '\(name)' in section [\(section)]; see \(manual)")
                 }
                 try row.read(&settings, entry)
@@ -122,7 +135,7 @@ public struct SettingsFile<Settings> {
         if isSecret, let status = try? FileStatus(path: path), status.permissions & 0o006 != 0 {
             throw ToolFailure(.configuration, "\(path) is open to every user", hint: "chmod o-rw \(path)")
         }
-        var (settings, problems) = read(String(decoding: bytes, as: UTF8.self))
+        var (settings, problems) = read(String(utf8: bytes))
         problems += check(settings)
         if problems.isEmpty { return settings }
         let messages = problems.sorted { $0.place < $1.place }.map { "\(path)\($0)" }

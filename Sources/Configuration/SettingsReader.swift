@@ -12,13 +12,22 @@ public struct SettingsReader: Sendable {
 
     /// Absolute path of the config file; nil if none was given and none exists in the default places.
     public let configFile: String?
+    /// The config file that the user can change or create. Users cannot change the system's, which serves them until they have their own.
+    public let changeableFile: String
     private let commandLine: [(key: String, value: String)]
 
     /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
     public init(
-        arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)], variable: (String) -> String?
+        arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)],
+        variable: (String) -> String?, isRoot: Bool? = nil
     ) {
-        configFile = arguments.text(Self.configOption).map(CurrentProcess.absolutePath) ?? Self.usualFile(variable)
+        let explicit = arguments.text(Self.configOption).map(CurrentProcess.absolutePath)
+        configFile = explicit ?? Self.usualFile(variable)
+        let isRoot = isRoot ?? (CurrentProcess.effectiveUser == 0)
+        let own = isRoot ? nil : StandardFolders(variable).configFile
+        changeableFile =
+            explicit ?? configFile.flatMap { $0 == StandardFolders.systemConfigFile ? nil : $0 } ?? own
+            ?? StandardFolders.systemConfigFile
         commandLine = options.compactMap { option, key in
             guard let value = arguments.text(option) else { return nil }
             return (key, SettingTable.declaration(key)?.kind == .path ? CurrentProcess.absolutePath(value) : value)
@@ -70,7 +79,7 @@ public struct SettingsReader: Sendable {
             found.forEach(report)
         } else {
             throw ToolFailure(
-                .configuration, found.map(\.description).joined(separator: "; "),
+                .configuration, found.map(\.description).joinedText("; "),
                 hint: "fix the file, or use another one with --config")
         }
     }
@@ -87,6 +96,6 @@ public struct SettingsReader: Sendable {
         guard (try? FileStatus(path: path))?.isRegular == true,
             let bytes = try? StoredFile.contents(of: path, limit: longestFile)
         else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(utf8: bytes)
     }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 public import SystemCalls
 
 /// Why a connection has ended or a command has no reply.
-public enum ClientFailure: Error, Equatable, Sendable {
+public enum ClientFailure: Error, Equatable {
     /// Nothing listens at the path: the daemon does not run.
     case notRunning(path: String)
     /// This user may not connect to the path.

@@ -34,7 +34,7 @@ public struct ClientModel: Equatable, Sendable {
     /// Feed and episode in one line, for players that show one title.
     public var title: String {
         [player.feed?.title, player.episode?.title].compactMap { $0.flatMap { SafeText.title($0) } }
-            .joined(separator: " - ")
+            .joinedText(" - ")
     }
 
     /// A number that increases with each change of a part.
@@ -48,7 +48,9 @@ public struct ClientModel: Equatable, Sendable {
         case .lost:
             greeting = nil
             // Another daemon may count its revisions from the beginning.
-            (entriesRevision, feedsRevision, areFeedsRead) = (nil, nil, false)
+            entriesRevision = nil
+            feedsRevision = nil
+            areFeedsRead = false
         }
     }
 
@@ -79,7 +81,8 @@ public struct ClientModel: Equatable, Sendable {
 
     /// Replaces the queue's entries by the entries of a list that starts at the beginning of the queue.
     public mutating func apply(_ list: QueueListReply) {
-        (entries, queue) = (list.entries, list.extent)
+        entries = list.entries
+        queue = list.extent
         entriesRevision = list.hasAfter ? nil : list.extent.revision
         partsToReload.remove(StatusParts(.queue))
     }
@@ -93,7 +96,8 @@ public struct ClientModel: Equatable, Sendable {
     }
 
     public mutating func apply(_ list: FeedListReply) {
-        (feeds, areFeedsRead) = (list.rows, true)
+        feeds = list.rows
+        areFeedsRead = true
         partsToReload.remove(StatusParts(.feeds))
     }
 

@@ -56,7 +56,8 @@ extension ControlConnection {
 
     /// Waits until `step` has something to do. Returns false if the deadline came first.
     private func wait(until deadline: Instant?) -> Bool {
-        let (limit, due) = (deadline ?? .distantFuture, self.deadline ?? .distantFuture)
+        let limit = deadline ?? .distantFuture
+        let due = self.deadline ?? .distantFuture
         let isReady = waitForDescriptors(
             readable: descriptor, writable: wantsWriting ? descriptor : -1, until: min(limit, due))
         return isReady || due < limit

@@ -55,7 +55,8 @@ public final class ControlConnection {
 
     /// Connects, and stays closed once the connection has ended.
     public init(path: String) throws(ClientFailure) {
-        (self.path, permission) = (path, nil)
+        self.path = path
+        permission = nil
         machine = ConnectionMachine(reconnects: false)
         perform(machine.handle(.start))
         if case .failed(let failure) = machine.state { throw failure }
@@ -65,7 +66,8 @@ public final class ControlConnection {
     ///
     /// - Parameter permission: each connection gives up all but this permission before it sends anything else.
     public init(reconnectingTo path: String, restrictedTo permission: CommandDeclaration.Permission? = nil) {
-        (self.path, self.permission) = (path, permission)
+        self.path = path
+        self.permission = permission
         machine = ConnectionMachine(reconnects: true)
         perform(machine.handle(.start))
     }
@@ -229,7 +231,10 @@ public final class ControlConnection {
     private func disconnect(_ failure: ClientFailure) {
         if socket != nil { events.append(.lost(failure)) }
         socket = nil
-        (deadline, file, input, output) = (nil, nil, LineBuffer(), [])
+        deadline = nil
+        file = nil
+        input = LineBuffer()
+        output = []
         for call in exchange(&calls, with: []) { call.finish(.failure(failure)) }
     }
 

@@ -62,7 +62,12 @@ public final class ModelReader {
 
     private func readQueue(_ start: QueueListReply) {
         let after = start.entries.last?.index ?? 0
-        holder.read(ListQueue { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
+        holder.read(
+            ListQueue {
+                $0.after = after
+                $0.limit = 1_000
+            }
+        ) { [weak self] page in
             guard let self, let page else { return self?.done(.queue) ?? () }
             // Otherwise the queue has changed between two pages, or since the page was made.
             let isOneQueue = after == 0 || page.extent.revision == start.extent.revision
@@ -82,7 +87,12 @@ public final class ModelReader {
     ///   is read again if another event has come.
     private func readFeedList(_ start: FeedListReply, at revision: UInt64) {
         let after = start.rows.last?.key
-        holder.read(ListFeeds { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
+        holder.read(
+            ListFeeds {
+                $0.after = after
+                $0.limit = 1_000
+            }
+        ) { [weak self] page in
             guard let self else { return }
             let present = holder.model.revision(of: .feeds)
             guard present == revision else { return readFeedList(FeedListReply(), at: present) }

@@ -28,7 +28,8 @@ public final class ControlServer: Sendable {
         let host = ControlSession.Host(
             dispatcher: dispatcher, status: status, willWatch: { mailbox.watch($0) },
             deliver: { mailbox.deliver(($0, $1, $2)) })
-        (self.lines, self.mailbox) = (lines, mailbox)
+        self.lines = lines
+        self.mailbox = mailbox
         makeService = {
             ControlService(
                 mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events,

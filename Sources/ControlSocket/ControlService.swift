@@ -24,8 +24,12 @@ final class ControlService: LineService {
         mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Duration,
         counters: EventCounters, files: HandedFiles
     ) {
-        (self.mailbox, self.host, self.policy) = (mailbox, host, policy)
-        (self.eventInterval, self.counters, self.files) = (eventInterval, counters, files)
+        self.mailbox = mailbox
+        self.host = host
+        self.policy = policy
+        self.eventInterval = eventInterval
+        self.counters = counters
+        self.files = files
     }
 
     func isOwner(_ peer: LinePeer) -> Bool { PeerIdentity(peer).map(policy.isOwner) ?? false }
@@ -141,7 +145,8 @@ final class SentEvent {
     private lazy var redacted = line(.read)
 
     init(_ part: StatusPart, _ update: PartUpdate, sequence: UInt64, since: UInt64) {
-        (self.since, revision) = (since, update.revision)
+        self.since = since
+        revision = update.revision
         line = { Outgoing.event(part, sequence: sequence, update, since: since, to: $0) }
     }
 
@@ -158,7 +163,9 @@ final class ControlLineSession: LineSession {
     private var missed: StatusParts = []
 
     init(_ session: ControlSession, on connection: LineConnection, of service: ControlService) {
-        (self.session, self.connection, self.service) = (session, connection, service)
+        self.session = session
+        self.connection = connection
+        self.service = service
     }
 
     var canTakeMore: Bool { !session.isWaiting }

@@ -104,7 +104,12 @@ public enum Completions {
     private static func titles(
         _ kind: CompletedKind, _ word: String, _ connection: ControlConnection
     ) throws(ClientFailure) -> [Candidate] {
-        let reply = try connection.call(CompleteName { ($0.beginning, $0.kind, $0.limit) = (word, kind, limit) })
+        let reply = try connection.call(
+            CompleteName {
+                $0.beginning = word
+                $0.kind = kind
+                $0.limit = limit
+            })
         return reply.rows.map { name in
             Candidate(name.title, name.feedTitle.map { "\(name.label), \($0)" } ?? name.label)
         }

@@ -55,7 +55,10 @@ enum ControlProgram {
             ],
             environment: [
                 .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
-                .init("XDG_RUNTIME_DIR", "Directory of the socket of your daemon, podcastd/control."),
+                .init(
+                    "XDG_RUNTIME_DIR",
+                    "Directory of the socket of your daemon, podcastd/control (default: /run/user/UID, else podcastd-UID in TMPDIR or /tmp)."
+                ),
                 .init("TZ", "Time zone in which times are shown (default: that of the system)."),
                 .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],

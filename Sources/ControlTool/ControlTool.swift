@@ -60,7 +60,7 @@ public enum ControlTool {
         let texts = commands.map {
             program.help(of: $0, width: streams.terminal.width, isSpoken: streams.output.isSpoken)
         }
-        try streams.output.write(texts.joined(separator: "\n"))
+        try streams.output.write(texts.joinedText("\n"))
         return .success
     }
 
@@ -76,11 +76,7 @@ public enum ControlTool {
     }
 
     private static func isProgramName(_ name: String) -> Bool {
-        name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            }
+        name.utf8.count <= 64 && name.utf8.allSatisfy { $0.isSmallLetter || $0.isDigit || $0 == .dash }
     }
 
     private static func socketPath(

@@ -11,10 +11,10 @@ extension ToolFailure {
         switch failure {
         case .notRunning(StandardFolders.systemSocket) where Self.hasNoFolderForSockets:
             self.init(
-                .unavailable, "\(failure.message), and your daemon cannot be found: XDG_RUNTIME_DIR is not set",
-                hint: Machine().isBootedBySystemd
-                    ? "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket"
-                    : "run 'podcastd', or name its socket with --socket")
+                .unavailable, failure.message,
+                hint: (Machine().isBootedBySystemd
+                    ? "start it with 'sudo systemctl start podcastd', or run 'podcastd'" : "run 'podcastd'")
+                    + "; if yours runs, set XDG_RUNTIME_DIR as where it was started, or name its socket with --socket")
         case .notRunning:
             self.init(
                 .unavailable, failure.message,

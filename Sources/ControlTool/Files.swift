@@ -79,7 +79,7 @@ final class InputFile {
     }
 
     static func isFile(_ word: String) -> Bool {
-        !word.utf8.contains(UInt8(ascii: ":")) && (try? FileStatus(path: word))?.isRegular == true
+        !word.utf8.contains(.colon) && (try? FileStatus(path: word))?.isRegular == true
     }
 
     var isDatabase: Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }

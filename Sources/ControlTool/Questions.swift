@@ -29,7 +29,7 @@ extension View {
         try streams.errors.write(question)
         try streams.errors.flush()
         streams.showQuestion()
-        return String(decoding: SecretInput.nextLine(), as: UTF8.self)
+        return String(utf8: SecretInput.nextLine())
     }
 }
 

@@ -33,7 +33,7 @@ struct RowTemplate {
                 }
                 if !text.isEmpty { pieces.append(.text(text)) }
                 text = ""
-                let parts = Substring(rest[..<end]).split(separator: ":", omittingEmptySubsequences: false)
+                let parts = Substring(rest[..<end]).fields(separatedBy: ":")
                 let spelling = parts.count == 2 ? Spelling(rawValue: String(parts[1])) : nil
                 guard parts.count == 1 || spelling != nil else {
                     throw ToolFailure(
@@ -142,7 +142,10 @@ struct RowTemplate {
     private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?, _ spelling: Spelling?) -> String {
         var value: JSONValue? = row
         var object: JSONValue?
-        for name in names { (object, value) = (value, value?[name]) }
+        for name in names {
+            object = value
+            value = value?[name]
+        }
         // A text in pieces, of which every second one is a match.
         if names.last == "excerpt", let pieces = value?.arrayValue {
             return SafeText.line(pieces.compactMap(\.stringValue).joinedText(""))

@@ -31,7 +31,8 @@ final class StatusFollower {
 
     init(_ view: View) {
         client = ControlConnection(reconnectingTo: view.socket)
-        (output, errors) = (view.output, view.streams.errors)
+        output = view.output
+        errors = view.streams.errors
         let terminal = view.terminal
         let isPlain = view.isSet(GetStatus.plain) || !terminal.isInteractive
         style = view.template.map(Style.template) ?? (view.isForProgram ? .json : isPlain ? .plain : .live)
@@ -63,13 +64,15 @@ final class StatusFollower {
         case .snapshot:
             // What is the same as before is shown too.
             if isLost { changes.forgetPlayer() }
-            (isLost, isCurrent) = (false, true)
+            isLost = false
+            isCurrent = true
             // A daemon that ends now is reported by the next event.
             if isJSON, let status = try? client.call(GetStatus()) { try output.line(status.json.text) }
         case .changed(let change): if isJSON { try output.line(change.json.text) }
         case .lost:
             if isLost { break }
-            (isLost, isCurrent) = (true, false)
+            isLost = true
+            isCurrent = false
             live.clear()
             try output.flush()
             try errors.line("podcastctl: the connection to podcastd has ended; waiting for it to start again")
@@ -92,8 +95,10 @@ final class StatusFollower {
         case .plain: for line in changes.lines(model.player, model.activities) { try output.line(line) }
         case .template(let template):
             let status = StatusReply {
-                ($0.player, $0.queue) = (model.player, model.queue)
-                ($0.outputs, $0.activities) = (model.outputs, model.activities)
+                $0.player = model.player
+                $0.queue = model.queue
+                $0.outputs = model.outputs
+                $0.activities = model.activities
                 $0.player.position = $0.player.position(at: .now)
             }
             let line = template.lines(of: status.json, StatusReply.members).joinedText("")

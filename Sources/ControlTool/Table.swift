@@ -15,10 +15,11 @@ struct TableColumn<Row>: Sendable {
     }
 
     init(
-        _ title: String, _ alignment: ColumnLayout.Column.Alignment = .left, minimum: Int? = nil, dropRank: Int = 0,
-        says: String? = nil, cell: any KeyPath<Row, String> & Sendable
+        _ title: String, _ alignment: ColumnLayout.Column.Alignment = .left, name: String? = nil,
+        minimum: Int? = nil, dropRank: Int = 0, says: String? = nil, text: @escaping @Sendable (Row) -> String
     ) {
-        self.init(title, alignment, minimum: minimum, dropRank: dropRank, says: says) { row, _ in row[keyPath: cell] }
+        self.init(title, alignment, name: name, minimum: minimum, dropRank: dropRank, says: says) { row, _ in text(row)
+        }
     }
 }
 

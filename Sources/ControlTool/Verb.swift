@@ -6,6 +6,8 @@ internal import Presentation
 
 /// A command of the daemon as podcastctl offers it: how it is typed, and how its reply is shown. Every requirement has a default.
 protocol CommandVerb: Command {
+    /// Options that the wire does not have.
+    static var options: [OptionDeclaration] { get }
     /// Spells some options and arguments as people expect them rather than as the wire has them.
     static func adjust(_ subcommand: inout SubcommandDeclaration)
     /// Paragraphs of the help that explain what is shown.
@@ -29,6 +31,8 @@ protocol CommandVerb: Command {
 }
 
 extension CommandVerb {
+    static var options: [OptionDeclaration] { [] }
+
     static func adjust(_ subcommand: inout SubcommandDeclaration) {}
 
     static var details: [String] { [] }
@@ -169,7 +173,7 @@ enum Verb {
             SubcommandDeclaration(
                 ["completion"], "Print the completions for a shell.", group: "System",
                 arguments: [
-                    ArgumentDeclaration("SHELL", .choice(Shell.allCases.map(\.rawValue)), help: "bash, zsh or fish.")
+                    ArgumentDeclaration("SHELL", .choice(Shell.words), help: "bash, zsh or fish.")
                 ])
         }
     }

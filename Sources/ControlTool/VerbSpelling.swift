@@ -15,7 +15,8 @@ enum VerbSpelling {
         let form = command.commandLine ?? CommandLineForm([command.name], group: "")
         var subcommand = SubcommandDeclaration(
             form.words, command.summary, group: form.group,
-            details: form.details, options: options(of: command), arguments: arguments(of: command))
+            details: form.details, options: options(of: command) + verb.options,
+            arguments: arguments(of: command))
         verb.adjust(&subcommand)
         subcommand.details += verb.details
         let columns = verb.columns
@@ -61,7 +62,7 @@ enum VerbSpelling {
     /// What help calls a value: `FEED`, `URL…`, `N`.
     private static func name(_ parameter: ParameterDeclaration) -> String {
         switch (parameter.name, parameter.kind.syntax) {
-        case (_, .choice) where parameter.spelling == .option: parameter.kind.choices.joined(separator: "|")
+        case (_, .choice) where parameter.spelling == .option: parameter.kind.choices.joinedText("|")
         case ("urls", _): "URL"
         case ("feeds", _): "FEED"
         case ("userAgent", _): "TEXT"

@@ -25,7 +25,10 @@ struct View {
     private let link = Link()
 
     init(parsed: ParsedArguments, streams: ToolStreams, socket: String, machine: Machine) throws(ToolFailure) {
-        (self.parsed, self.streams, self.socket, self.machine) = (parsed, streams, socket, machine)
+        self.parsed = parsed
+        self.streams = streams
+        self.socket = socket
+        self.machine = machine
         guard let text = parsed.text(ControlProgram.format) else {
             template = nil
             return
@@ -232,6 +235,10 @@ struct View {
     func row(_ name: String, _ value: String?) throws(ToolFailure) {
         guard let value, !value.isEmpty else { return }
         try output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
+    }
+
+    func rows(_ rows: KeyValuePairs<String, String?>) throws(ToolFailure) {
+        for (name, value) in rows { try row(name, value) }
     }
 
     func report(_ failures: [FailureReply]) throws(ToolFailure) {

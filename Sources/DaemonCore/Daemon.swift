@@ -40,7 +40,7 @@ final class Daemon: Sendable {
         limits.connections = settings.integer("control.max_connections")
         let policy = LoggedPermissions(
             policy: try PermissionTable.policy(of: settings), settings: settings,
-            configFile: places.configFile ?? "podcastd.conf", logger: logger)
+            configFile: places.changeableConfigFile, logger: logger)
         server = try ControlServer(
             dispatcher: parts.commandDispatcher(policy), status: parts, policy: policy,
             limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
@@ -64,6 +64,7 @@ final class Daemon: Sendable {
             if part == .feeds {
                 self.parts.current.forgetSpeed()
                 self.nameCurrentEpisode()
+                self.lookUpNext()
             }
             guard part == .episodes else { return }
             self.parts.downloads.poll()

@@ -59,11 +59,14 @@ final class DaemonParts: Sendable {
         decisions: DecisionThread, store: sending LibraryStore, settings given: Settings, places: Places,
         machine: MachinePorts, logger: Logger
     ) async throws {
-        (self.decisions, self.logger, self.places) = (decisions, logger, places)
+        self.decisions = decisions
+        self.logger = logger
+        self.places = places
         refreshes = RefreshTally(logger: logger)
         lookups = PlayLookups(decisions: decisions)
         let now = machine.now
-        (self.now, startTime) = (now, now())
+        self.now = now
+        startTime = now()
         activities = ActivityBoard(now: now)
         sync = SyncBoard(decisions) { [changes] in changes.changed(.sync) }
         settings = SettingsService(given, path: places.data.clientSettings)
@@ -114,14 +117,15 @@ final class DaemonParts: Sendable {
             DownloadManager.Ports(
                 library: library, access: access, cache: media.cache,
                 freeBytes: { [folder = places.cache] in freeDiskBytes(at: folder) }, decisions: decisions,
-                activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
+                activities: activities, logger: logger, now: now, demand: { [player] in PlayerDemand(player.status) },
                 episodesChanged: { [changes, loudness] in
                     changes.downloadsChanged($0)
                     loudness.measure($0)
                 }))
         current = CurrentEpisode(player: player, queue: queue, library: library)
         await current.load()
-        upcoming = UpcomingBoard(contexts: contexts, library: library, player: player)
+        upcoming = UpcomingBoard(
+            contexts: contexts, queue: queue, settings: settings, library: library, player: player)
     }
 
     /// Reads the rows of episodes and feeds that events carry.

@@ -11,7 +11,7 @@ internal import Reporting
 internal import SystemCalls
 
 /// The path of audio from the host to the device, built in this order and closed in reverse.
-struct MediaPath: Sendable {
+struct MediaPath {
     let http: HTTPThread
     let cache: EpisodeCache
     let files = LocalFiles()
@@ -19,6 +19,7 @@ struct MediaPath: Sendable {
     let decoders: MeteredDecoders
     let renderer: Renderer
     let outputs: OutputSet
+    let privateHosts: PrivateHosts
 
     /// Fetches nothing and opens no device.
     /// - Parameters:
@@ -29,11 +30,12 @@ struct MediaPath: Sendable {
         _ settings: Settings, storedOutputs: [StoredOutput], places: Places, machine: MachinePorts, access: MediaAccess,
         logger: Logger, outputChanged: @escaping @Sendable () -> Void
     ) throws {
+        privateHosts = PrivateHosts(settings.text("network.private_hosts") ?? "")
         http = HTTPThread(
             settings: HTTPSettings(
                 userAgent: ProductVersion.userAgent(contact: settings.text("network.contact")),
                 proxy: settings.text("network.proxy"), certificateFile: settings.text("network.ca_file"),
-                privateHosts: PrivateHosts(settings.text("network.private_hosts") ?? "")))
+                privateHosts: privateHosts))
         var cacheSettings = EpisodeCache.Settings()
         cacheSettings.access = { url in access.access(to: url) }
         cache = try EpisodeCache(
@@ -55,7 +57,8 @@ struct MediaPath: Sendable {
     }
 
     private static func sinks(_ places: Places) -> OutputSet.SinkMaker {
-        let factory = SinkFactory(socket: places.socket, folder: places.data.path)
+        let factory = SinkFactory(
+            socket: places.socket, encoder: try? Launch.sibling("podcast-decode-av"), folder: places.data.path)
         factory.recover()
         return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
@@ -71,7 +74,7 @@ struct MediaPath: Sendable {
 }
 
 /// Time, sound and other programs; by default the real ones.
-struct MachinePorts: Sendable {
+struct MachinePorts {
     var now: @Sendable () -> Timestamp = { .now }
     /// The player's timers; nil uses those of the decision thread.
     var playbackClock: (any TimerClock)?

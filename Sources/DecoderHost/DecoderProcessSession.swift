@@ -42,7 +42,9 @@ final class DecoderProcessSession: DecoderSession {
         _ source: any ByteSource, generation: UInt32, ringCapacity: Int,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(SystemError) {
-        (self.source, self.events, self.ringCapacity) = (source, events, ringCapacity)
+        self.source = source
+        self.events = events
+        self.ringCapacity = ringCapacity
         sourceDescriptor = try FileDescriptor(duplicating: source.descriptor)
         let indexNumber = source.indexDescriptor
         sourceIndex =
@@ -86,7 +88,8 @@ final class DecoderProcessSession: DecoderSession {
     /// The descriptors that a new process gets, and the memory that it shares.
     func makeEnds(_ decoder: DecoderKind) throws(SystemError) -> ProcessEnds {
         // A name is in the folder of the running program.
-        let (name, isPath) = (decoder.executable, decoder.executable.hasPrefix("/"))
+        let name = decoder.executable
+        let isPath = decoder.executable.hasPrefix("/")
         let path = isPath ? name : try Launch.sibling(name)
         try FileAccess.execute.check(path)
         return try ProcessEnds(
@@ -156,7 +159,10 @@ final class DecoderProcessSession: DecoderSession {
         wake.clear()
         var inputs: [Supervision.Input] = []
         let requests = shared.withLock { shared in
-            defer { (shared.seek, shared.hasSourceChanged) = (nil, false) }
+            defer {
+                shared.seek = nil
+                shared.hasSourceChanged = false
+            }
             return shared
         }
         let monitor = RingMonitor(requests.memory)
@@ -208,7 +214,8 @@ final class DecoderProcessSession: DecoderSession {
     func renewMemory() throws(SystemError) {
         let memory = try RingLayout.makeMemory(capacity: ringCapacity)
         shared.withLock { shared in
-            (shared.memory, shared.awaitedOffset) = (memory, nil)
+            shared.memory = memory
+            shared.awaitedOffset = nil
             // Under the lock, so that the generation of a concurrent seek is not overwritten by an older one.
             RingMonitor(memory).setWantedGeneration(shared.generation)
         }

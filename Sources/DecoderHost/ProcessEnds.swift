@@ -59,8 +59,7 @@ final class ProcessEnds {
     }
 
     /// Kills the process and waits for its end.
-    /// - Returns: the exit status, and the text that the process wrote to stderr.
-    func end() -> String {
+    func end() -> ProcessEnd {
         #if COUNTED
             // callgrind writes its figures only if a process exits normally.
             StreamSocket.shutdown(socket.raw)
@@ -73,7 +72,21 @@ final class ProcessEnds {
             readErrors()
             if errorText.count == before { break }
         }
-        let text = SafeText.title(String(decoding: errorText, as: UTF8.self), atMostBytes: 300)
-        return text.map { "\(status): \($0)" } ?? "\(status)"
+        let text = SafeText.title(String(utf8: errorText), atMostBytes: 300)
+        return ProcessEnd(status, text)
     }
+}
+
+/// The end of a decoder's process.
+struct ProcessEnd: Equatable, CustomStringConvertible {
+    let status: TerminationStatus
+    /// The text that the process wrote to stderr, as one line.
+    let text: String?
+
+    init(_ status: TerminationStatus, _ text: String? = nil) {
+        self.status = status
+        self.text = text
+    }
+
+    var description: String { text.map { "\(status): \($0)" } ?? "\(status)" }
 }

@@ -19,7 +19,8 @@ struct SessionLoop {
     private static let maximumMessagesPerSecond = 5000
 
     init(_ session: DecoderProcessSession, _ supervision: Supervision) {
-        (self.session, self.supervision) = (session, supervision)
+        self.session = session
+        self.supervision = supervision
     }
 
     /// Returns when the session is over and its process reaped.
@@ -101,9 +102,9 @@ struct SessionLoop {
         guard let ends else { return }
         // The decoder's last message may be the reason.
         receive()
-        let how = ends.end()
+        let end = ends.end()
         self.ends = nil
-        inputs.append(.ended(how: how, extent: session.monitor.extent))
+        inputs.append(.ended(end, extent: session.monitor.extent))
     }
 
     /// Receives at most 64 messages, so that a decoder that sends endlessly cannot keep the thread from its other work.

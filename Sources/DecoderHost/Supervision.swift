@@ -1,6 +1,7 @@
 internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
+internal import SystemCalls
 
 /// State machine of a session: decides what to do about its decoder process. Actions are performed in order.
 struct Supervision {
@@ -18,7 +19,7 @@ struct Supervision {
         /// The decoder closed its socket: it is exiting, or no longer accepts messages.
         case hungUp
         /// The process has exited and was reaped. `extent` is nil if its progress is unknown.
-        case ended(how: String, extent: DecodedExtent?)
+        case ended(ProcessEnd, extent: DecodedExtent?)
         case stopRequested
     }
 
@@ -96,6 +97,8 @@ struct Supervision {
     private var fruitlessChecks = 0
     /// Requests for bytes since the last new frames.
     private var requests = 0
+    /// Whether the current process has sent a message.
+    private var hasAnswered = false
     /// Where the current process was started after a fault.
     private var restartedAt: MediaTime?
 
@@ -105,8 +108,11 @@ struct Supervision {
         _ parameters: PlaybackParameters = .neutral, hangLimit: Duration
     ) {
         decoder = decoders[0]
-        (self.decoders, position) = (decoders.dropFirst(), time)
-        (self.generation, self.parameters, self.hangLimit) = (generation, parameters, hangLimit)
+        self.decoders = decoders.dropFirst()
+        position = time
+        self.generation = generation
+        self.parameters = parameters
+        self.hangLimit = hangLimit
     }
 
     mutating func handle(_ input: Input) -> [Action] {
@@ -123,9 +129,9 @@ struct Supervision {
         case (.rejected, .ended):
             phase = .running
             return [.start(decoder, at: position, generation: generation, parameters)]
-        case (.hungUp(let isKilled), .ended(let how, let extent)):
+        case (.hungUp(let isKilled), .ended(let end, let extent)):
             phase = .running
-            return ended(isKilled ? "the decoder closed its connection" : Self.endedByItself(how), extent)
+            return isKilled ? ended("the decoder closed its connection", extent) : exited(end, extent)
         case (.hungUp, .deadline):
             phase = .hungUp(isKilled: true)
             return [.setDeadline(nil), .kill]
@@ -138,7 +144,9 @@ struct Supervision {
 
     private mutating func handleRunning(_ input: Input) -> [Action] {
         switch input {
-        case .started: return [.setDeadline(hangLimit * 2)]
+        case .started:
+            hasAnswered = false
+            return [.setDeadline(hangLimit * 2)]
         case .startFailed(let reason):
             return fail(MediaFailure(.decoder, "\(decoder.executable) cannot be started: \(reason)"))
         case .message(let message): return handle(message)
@@ -155,12 +163,21 @@ struct Supervision {
             phase = .hungUp(isKilled: false)
             need = .nothing
             return [.setDeadline(Self.exitGrace)]
-        case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
+        case .ended(let end, let extent): return exited(end, extent)
         case .stopRequested: return [.kill] + finish()
         }
     }
 
+    /// A program that exits before its first message lacks a library or cannot enter its sandbox; the file is not the cause.
+    private mutating func exited(_ end: ProcessEnd, _ extent: DecodedExtent?) -> [Action] {
+        if !hasAnswered, case .exited = end.status {
+            return fail(MediaFailure(.decoder, "\(decoder.executable) exited at once (\(end)); reinstall it"))
+        }
+        return ended("the decoder exited unexpectedly (\(end))", extent)
+    }
+
     private mutating func handle(_ message: DecoderMessage) -> [Action] {
+        hasAnswered = true
         switch message {
         case .opened(let info): return [.emit(.opened(info))]
         case .wanting(let generation, let offset):
@@ -193,14 +210,17 @@ struct Supervision {
         guard let next = decoders.popFirst() else {
             return [.kill] + fail(MediaFailure(.notAudio, "cannot play \(appearance ?? "this file")"))
         }
-        (decoder, phase, need) = (next, .rejected, .nothing)
+        decoder = next
+        phase = .rejected
+        need = .nothing
         resetChecks()
         return [.stopAwaiting, .setDeadline(nil), .kill]
     }
 
     private mutating func begin(at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
         position = time
-        (self.parameters, self.generation) = (parameters, generation)
+        self.parameters = parameters
+        self.generation = generation
         need = .nothing
         resetChecks()
         // A fault at another place counts as the first.
@@ -238,7 +258,10 @@ struct Supervision {
         }
     }
 
-    private mutating func resetChecks() { (fruitlessChecks, requests) = (0, 0) }
+    private mutating func resetChecks() {
+        fruitlessChecks = 0
+        requests = 0
+    }
 
     private mutating func kill(_ reason: String) -> [Action] {
         phase = .killed(reason: reason)
@@ -272,7 +295,10 @@ struct Supervision {
     }
 
     private mutating func restart(_ reason: String, at next: MediaTime) -> [Action] {
-        (phase, position, restartedAt, need) = (.running, next, next, .nothing)
+        phase = .running
+        position = next
+        restartedAt = next
+        need = .nothing
         resetChecks()
         return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation, parameters)]
     }
@@ -285,8 +311,6 @@ struct Supervision {
     }
 
     private static let hung = "the decoder stopped responding"
-
-    private static func endedByItself(_ how: String) -> String { "the decoder exited unexpectedly (\(how))" }
 
     private static func invalidData(_ place: String) -> String { "the decoder sent invalid data (\(place))" }
 

@@ -1,7 +1,7 @@
 /// A decoder program with its file types and its memory. To add a decoder, add a value to `all`, and a program.
 public struct DecoderKind: Equatable, Sendable {
     /// How files begin that a decoder is probably for.
-    struct Beginning: Equatable, Sendable {
+    struct Beginning: Equatable {
         /// Place of the bytes in the file.
         var offset: Int
         var bytes: [UInt8]

@@ -13,7 +13,9 @@ protocol CodedMessage {
 
 extension CodedMessage {
     var bytes: [UInt8] {
-        var (coder, message, number) = (MessageCoder(), self, kind)
+        var coder = MessageCoder()
+        var message = self
+        var number = kind
         // A writer does not throw.
         try? coder.exchange(&number)
         try? message.exchange(&coder)
@@ -21,7 +23,8 @@ extension CodedMessage {
     }
 
     init(reading bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        var (coder, number) = (MessageCoder(reading: bytes), UInt8(0))
+        var coder = MessageCoder(reading: bytes)
+        var number = UInt8(0)
         try coder.exchange(&number)
         guard Int(number) < Self.kinds.count else { throw MessageCoder.malformed }
         self = Self.kinds[Int(number)]
@@ -74,7 +77,7 @@ struct MessageCoder {
         try exchange(&count)
         guard let input else { return bytes += written }
         guard count <= MessageLimits.longestText, input.count - place >= count else { throw Self.malformed }
-        text = MessageLimits.text(String(decoding: input[place..<place + Int(count)], as: UTF8.self))
+        text = MessageLimits.text(String(utf8: input[place..<place + Int(count)]))
         place += Int(count)
     }
 
@@ -148,7 +151,8 @@ struct MessageCoder {
         }
         try exchange(&parameters.skips, .zero..<(.zero), limit: HostMessage.maximumLength) {
             (coder, skip) throws(SystemError) in
-            var (start, end) = (skip.lowerBound, skip.upperBound)
+            var start = skip.lowerBound
+            var end = skip.upperBound
             try coder.exchange(&start)
             try coder.exchange(&end)
             guard start <= end else { throw Self.malformed }
@@ -170,6 +174,7 @@ struct MessageCoder {
         try exchange(&info.isExact)
         try exchange(&info.bitRate)
         try exchange(&info.loudness)
+        try exchange(&info.damage)
         try exchange(&info.art, EmbeddedArt(mime: "", offset: 0, length: 0)) { (coder, art) throws(SystemError) in
             try coder.exchange(&art.mime)
             try coder.exchange(&art.offset)

@@ -43,6 +43,7 @@ extension StreamInfo {
         }
         var info = self
         info.duration = MessageLimits.possible(duration)
+        info.damage = MessageLimits.possible(damage)
         if duration != nil && info.duration == nil { info.isExact = false }
         if !Self.bitRates.contains(bitRate) { info.bitRate = 0 }
         info.loudness = loudness.flatMap { PlaybackParameters.measurableLoudnesses.contains($0) ? $0 : nil }

@@ -27,7 +27,7 @@ public enum DecoderProgram {
             print("\(decoder.executable) decodes \(decoder.purpose) for podcastd and podcast-play, which start it.")
             print("For tests: --prove ACT  Try an act that the sandbox must prevent.")
             print("           --self-test  Map a ring, enter the sandbox and decode a short sample.")
-            print("ACT: \(ForbiddenAct.allCases.map(\.rawValue).joined(separator: ", "))")
+            print("ACT: \(ForbiddenAct.words.joinedText(", "))")
             return EX_OK
         }
         if arguments.dropFirst() == ["--self-test"] {
@@ -116,7 +116,8 @@ public enum SandboxedFilter {
             let patience = Duration.milliseconds(500)
             let time = Duration.nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))
             var input = [UInt8](repeating: 0, count: count * frameSize)
-            var (filled, due) = (0, Instant.now + patience)
+            var filled = 0
+            var due = Instant.now + patience
             while true {
                 if waitForDescriptors(readable: STDIN_FILENO, until: due) {
                     let more = try input.withUnsafeMutableBytes { bytes in

@@ -1,5 +1,5 @@
 /// A set of bytes of a file: ascending ranges that neither overlap nor touch.
-struct ByteRanges: Equatable, Sendable {
+struct ByteRanges: Equatable {
     private(set) var ranges: [Range<Int64>] = []
 
     init() {}

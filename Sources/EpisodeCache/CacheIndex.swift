@@ -33,11 +33,11 @@ struct CacheIndex: Equatable {
         add("pinned", isPinned ? "yes" : nil)
         add("bytes", CacheIndex.text(known.have))
         add("durable", CacheIndex.text(durable))
-        return Array((lines.joined(separator: "\n") + "\n").utf8)
+        return Array((lines.joinedText("\n") + "\n").utf8)
     }
 
     private static func text(_ ranges: ByteRanges) -> String {
-        ranges.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+        ranges.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joinedText(",")
     }
 }
 
@@ -51,7 +51,7 @@ extension CacheIndex {
     /// Nil if the file is damaged or has another format.
     init?(bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.fields(separatedBy: "\n")
         guard lines.first == Self.title[...], lines.last == "" else { return nil }
         var facts: [Substring: String] = [:]
         for line in lines.dropFirst().dropLast() {
@@ -80,7 +80,7 @@ extension CacheIndex {
         guard let text else { return nil }
         var ranges: [Range<Int64>] = []
         for part in text.split(separator: ",") {
-            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+            let ends = part.fields(separatedBy: "-").map { Int64($0) }
             guard ends.count == 2, let start = ends[0], let end = ends[1], start >= 0, start < end,
                 start > ranges.last?.upperBound ?? -1
             else { return nil }

@@ -13,7 +13,8 @@ final class CachedEpisode: Sendable {
     let state: Mutex<EpisodeState>
 
     init(file: EpisodeFile, known: FetchPlan.Knowledge, cache: EpisodeCache) {
-        (self.file, self.cache) = (file, cache)
+        self.file = file
+        self.cache = cache
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(
             host: host, address: SafeText.line(redactingAddresses(in: file.url)), known: known,
@@ -111,13 +112,17 @@ final class CachedEpisode: Sendable {
         let sendsLogin = access.login?.credentials(for: wire.url) != nil
         wire.contentCoding = request.decodes ? .gzip : .identity
         wire.bufferSize = 64 << 10
-        if request.usesRange { (wire.rangeStart, wire.rangeEnd) = (request.start, request.end) }
+        if request.usesRange {
+            wire.rangeStart = request.start
+            wire.rangeEnd = request.end
+        }
         let settings = cache.settings
         wire.timeouts.connect = settings.connectTimeout
         wire.timeouts.firstByte = settings.answerTimeout * (1 << min(request.attempt, 2))
         wire.timeouts.stall = settings.stallTimeout
         let number = state.withLock { state in
-            (state.lastFetch, state.plan.sendsLogin) = (state.lastFetch + 1, sendsLogin)
+            state.lastFetch = state.lastFetch + 1
+            state.plan.sendsLogin = sendsLogin
             return state.lastFetch
         }
         beginWait(wire.timeouts.firstByte)
@@ -168,13 +173,18 @@ struct RateMeter {
     private var windowBytes = 0.0
 
     mutating func add(_ bytes: Int, now: Instant) {
-        if now - windowStart > .seconds(5) { (windowStart, windowBytes, rate) = (now, 0, 0) }
+        if now - windowStart > .seconds(5) {
+            windowStart = now
+            windowBytes = 0
+            rate = 0
+        }
         windowBytes += Double(bytes)
         let seconds = (now - windowStart).inSeconds
         guard seconds >= 0.25 else { return }
         let current = windowBytes / seconds
         rate = rate == 0 ? current : rate + (current - rate) * min(1, seconds)
-        (windowStart, windowBytes) = (now, 0)
+        windowStart = now
+        windowBytes = 0
     }
 
     /// 0 if nothing was received for three seconds.

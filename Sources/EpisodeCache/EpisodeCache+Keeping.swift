@@ -40,9 +40,11 @@ extension EpisodeCache {
         try opening(other) { () throws(SystemError) in
             try state.withLock { (state) throws(SystemError) in
                 if state.open[url] != nil || state.open[other] != nil { return false }
-                let (old, new) = (base(of: url), base(of: other))
+                let old = base(of: url)
+                let new = base(of: other)
                 guard var index = CacheIndex(of: old), index.url == url else { return false }
-                (index.url, index.known.redirectTarget) = (other, nil)
+                index.url = other
+                index.known.redirectTarget = nil
                 // Bytes without an index are ignored, so an index never refers to bytes of another file.
                 try StoredFile.remove(EpisodeFile.indexPath(new))
                 try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))

@@ -76,7 +76,9 @@ public final class EpisodeCache: Sendable {
         clock: (any TimerClock)? = nil
     ) throws(MediaFailure) {
         folder = directory
-        (self.http, self.sizeLimit, self.settings) = (http, sizeLimit, settings)
+        self.http = http
+        self.sizeLimit = sizeLimit
+        self.settings = settings
         self.clock = clock ?? http
         boot = bootIdentifier() ?? ""
         do throws(SystemError) {

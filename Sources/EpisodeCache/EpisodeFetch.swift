@@ -10,7 +10,10 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
     private let episode: CachedEpisode
     private let number: Int
 
-    init(_ episode: CachedEpisode, number: Int) { (self.episode, self.number) = (episode, number) }
+    init(_ episode: CachedEpisode, number: Int) {
+        self.episode = episode
+        self.number = number
+    }
 
     /// Whether the plan has not cancelled this request meanwhile.
     private var isCurrent: Bool { episode.state.withLock { $0.fetch?.number == number } }
@@ -111,7 +114,7 @@ extension CachedEpisode {
     private func foreignContents(_ bytes: [UInt8]) -> String? {
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        let letters = String(decoding: text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }, as: UTF8.self)
+        let letters = String(utf8: text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) })
             .lowercased()
         func starts(_ tags: String...) -> Bool { tags.contains { letters.hasPrefix($0) } }
         if starts("<!doctype html", "<html", "<head", "<body", "<script", "<!--", "<?xml") {

@@ -49,7 +49,8 @@ final class EpisodeFile: Sendable {
             do throws(SystemError) { data = try FileDescriptor.open(bytesPath(base), O_RDONLY) } catch { throw failure }
         }
         let size = try FileStatus(of: data.raw).size
-        var (known, facts) = (FetchPlan.Knowledge(), Facts())
+        var known = FetchPlan.Knowledge()
+        var facts = Facts()
         if let index, index.url == url {
             facts = Facts(durable: index.durable, isPinned: index.isPinned)
             facts.durable.truncate(at: size)
@@ -70,7 +71,9 @@ final class EpisodeFile: Sendable {
     }
 
     private init(url: String, base: String, data: consuming FileDescriptor, obstacle: SystemError?, _ facts: Facts) {
-        (self.url, self.base, self.obstacle) = (url, base, obstacle)
+        self.url = url
+        self.base = base
+        self.obstacle = obstacle
         self.data = data
         self.facts = Mutex(facts)
     }

@@ -35,7 +35,8 @@ struct EpisodeState {
         var snapshot = ByteSourceSnapshot(
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
             isSeekable: plan.isSeekable, phase: plan.phase, rate: plan.phase == .receiving ? rate.value(now: now) : 0)
-        (snapshot.isLive, snapshot.missing) = (plan.isLive, plan.missing)
+        snapshot.isLive = plan.isLive
+        snapshot.missing = plan.missing
         snapshot.retryAfter = plan.retryAfter.map { .seconds($0) }
         switch plan.phase {
         case .connecting, .waitingToRetry: snapshot.wait = wait
@@ -125,7 +126,10 @@ struct ChangeReports {
         }
         let hasChanged = comparable != reported
         let isDue = hasChanged && (isUrgent || isOther || isAwaited || now - reportedAt >= Self.interval)
-        if isDue { (reported, reportedAt) = (snapshot, now) }
+        if isDue {
+            reported = snapshot
+            reportedAt = now
+        }
         isDelayed = hasChanged && !isDue
         return isDue
     }

@@ -71,10 +71,12 @@ extension FetchPlan {
 
     /// Whatever arrives is appended: the bytes of another moment are not those of the same place.
     private mutating func acceptLive(_ head: HTTPHead, _ run: Run) -> [Action] {
-        (isLive, isSeekable) = (true, false)
+        isLive = true
+        isSeekable = false
         known.contentType = head.contentType ?? known.contentType
         var run = run
-        (run.position, run.end) = (known.have.end(from: 0), nil)
+        run.position = known.have.end(from: 0)
+        run.end = nil
         state = .receiving(run)
         return []
     }
@@ -93,7 +95,8 @@ extension FetchPlan {
     }
 
     private mutating func askForAll(now: Instant) -> [Action] {
-        (avoidsRanges, isSeekable) = (true, false)
+        avoidsRanges = true
+        isSeekable = false
         return [.cancel] + proceed(now: now)
     }
 
@@ -127,8 +130,12 @@ extension FetchPlan {
         known.contentType = head.contentType ?? known.contentType
         if !head.hops.isEmpty { known.redirectTarget = head.effectiveURL }
         var run = run
-        (run.position, run.end) = (start, end)
-        if isOther { (run.unproven, run.isOfOtherName) = (atHand, true) }
+        run.position = start
+        run.end = end
+        if isOther {
+            run.unproven = atHand
+            run.isOfOtherName = true
+        }
         if !isOther, case .doubtful(let doubts) = versions { versions = .consistent(doubts: doubts) }
         state = .receiving(run)
         return []
@@ -240,8 +247,8 @@ extension FetchPlan {
 
     // MARK: Ends
 
-    struct Failure: Equatable, Sendable {
-        enum Kind: Sendable {
+    struct Failure: Equatable {
+        enum Kind {
             case contact
             /// A server was reached, but the connection was lost or stalled.
             case connection
@@ -260,7 +267,9 @@ extension FetchPlan {
         var retryAfter: Int?
 
         init(_ kind: Kind, _ message: String, retryAfter: Int? = nil) {
-            (self.kind, self.message, self.retryAfter) = (kind, message, retryAfter)
+            self.kind = kind
+            self.message = message
+            self.retryAfter = retryAfter
         }
     }
 
@@ -324,7 +333,8 @@ extension FetchPlan {
             state = .failed(MediaFailure(.damaged, "\(host) announces \(sizes)"))
             return []
         }
-        (missing, known.length) = (length - run.position, run.position)
+        missing = length - run.position
+        known.length = run.position
         return proceed(now: now)
     }
 

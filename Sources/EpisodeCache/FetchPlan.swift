@@ -3,14 +3,14 @@ internal import PodcastModel
 
 /// State machine of fetching one file: decides what to request and how to handle failures. A value; events go in, actions come
 /// out. Instants come from the caller. docs/AUDIO.md draws its states.
-struct FetchPlan: Sendable {
+struct FetchPlan {
     /// Identifies one version of a file (RFC 9110, 8.8); as received.
-    struct Validator: Equatable, Sendable {
+    struct Validator: Equatable {
         var etag: String?
         var lastModified: String?
     }
 
-    struct Settings: Sendable {
+    struct Settings {
         /// Bytes available after the wanted one at which fetching pauses.
         var readAhead: Int64 = 64 << 20
         /// Missing bytes before an offset for which the current request is kept instead of making a new one.
@@ -28,7 +28,7 @@ struct FetchPlan: Sendable {
     }
 
     /// Facts about a file that are kept between sessions.
-    struct Knowledge: Equatable, Sendable {
+    struct Knowledge: Equatable {
         var have = ByteRanges()
         var length: Int64?
         /// The version of the bytes.
@@ -42,7 +42,7 @@ struct FetchPlan: Sendable {
         var isWhole: Bool { length.map { $0 > 0 && have.end(from: 0) >= $0 } ?? false }
     }
 
-    struct Request: Equatable, Sendable {
+    struct Request: Equatable {
         /// The first byte wanted; 0 when `usesRange` is false.
         var start: Int64
         /// The byte after the last one wanted; nil for the end of the file.
@@ -56,7 +56,7 @@ struct FetchPlan: Sendable {
         var decodes = false
     }
 
-    struct Run: Equatable, Sendable {
+    struct Run: Equatable {
         var request: Request
         /// Offset of the next byte of the answer.
         var position: Int64
@@ -69,7 +69,7 @@ struct FetchPlan: Sendable {
         var isOfOtherName = false
     }
 
-    enum State: Equatable, Sendable {
+    enum State: Equatable {
         /// Nothing is fetched; next: requesting, complete.
         case idle
         /// A request was made; next: receiving, waiting, failed, idle.
@@ -87,7 +87,7 @@ struct FetchPlan: Sendable {
     }
 
     /// What the versions that the server reports are worth; `doubts` counts answers with another version.
-    enum Versions: Equatable, Sendable {
+    enum Versions: Equatable {
         /// The versions identify the file; next: doubtful.
         case consistent(doubts: Int)
         /// The last answer reported another version; bytes must be compared; next: consistent, varying.
@@ -97,7 +97,7 @@ struct FetchPlan: Sendable {
     }
 
     /// To be performed in order; there is at most one request at a time.
-    enum Action: Equatable, Sendable {
+    enum Action: Equatable {
         case request(Request)
         case cancel, resume
         /// Call `timer(number:now:)` after this time.
@@ -144,7 +144,8 @@ struct FetchPlan: Sendable {
     init(host: String, address: String? = nil, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
         self.host = host
         self.address = address ?? host
-        (self.known, self.settings) = (known, settings)
+        self.known = known
+        self.settings = settings
         if isWhole { state = .complete }
     }
 
@@ -302,7 +303,7 @@ struct FetchPlan: Sendable {
 }
 
 /// When a failed fetch is retried, and when it is given up.
-struct RetryPolicy: Sendable {
+struct RetryPolicy {
     /// Delay before the second attempt; doubles with each further one.
     var firstDelay = Duration.milliseconds(500)
     /// Longest delay between attempts.

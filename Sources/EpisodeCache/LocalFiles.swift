@@ -53,7 +53,10 @@ public final class EpisodeOpener: MediaOpening {
     private let files: LocalFiles
     private let worker = WorkerThread(name: .opening)
 
-    public init(_ cache: EpisodeCache, _ files: LocalFiles) { (self.cache, self.files) = (cache, files) }
+    public init(_ cache: EpisodeCache, _ files: LocalFiles) {
+        self.cache = cache
+        self.files = files
+    }
 
     public func open(_ url: String) async throws(MediaFailure) -> any ByteSource {
         do {

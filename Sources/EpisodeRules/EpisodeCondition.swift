@@ -125,7 +125,8 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         guard let last = text.last, let unit = Unit(rawValue: last), let count = Int64(text.dropLast()), count >= 0,
             text.first != "+", count <= 100 * Unit.years.seconds / unit.seconds
         else { return nil }
-        (self.count, self.unit) = (count, unit)
+        self.count = count
+        self.unit = unit
     }
 
     /// Text that parses to the same age.
@@ -135,7 +136,7 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A day of the week, with the names that filters use.
-public enum Weekday: String, CaseIterable, Hashable, Sendable {
+public enum Weekday: String, CaseIterable, Sendable {
     case mon, tue, wed, thu, fri, sat, sun
 
     /// The day in the machine's time zone, by localtime_r(3).

@@ -10,7 +10,8 @@ public struct EpisodeExpression: Hashable, Sendable, CustomStringConvertible {
         public var condition: EpisodeCondition
         public var isNegated: Bool
         public init(_ condition: EpisodeCondition, isNegated: Bool = false) {
-            (self.condition, self.isNegated) = (condition, isNegated)
+            self.condition = condition
+            self.isNegated = isNegated
         }
 
         func holds(for episode: Episode, at now: Timestamp) -> Bool {
@@ -25,7 +26,10 @@ public struct EpisodeExpression: Hashable, Sendable, CustomStringConvertible {
     public var words: [String]
 
     /// Without terms and words the expression matches every episode.
-    public init(terms: [Term] = [], words: [String] = []) { (self.terms, self.words) = (terms, words) }
+    public init(terms: [Term] = [], words: [String] = []) {
+        self.terms = terms
+        self.words = words
+    }
 
     /// An expression that matches the episodes that match both.
     public func and(_ other: EpisodeExpression) -> EpisodeExpression {
@@ -104,7 +108,7 @@ public struct EpisodeExpression: Hashable, Sendable, CustomStringConvertible {
         if words.isEmpty, terms.count == 1, !terms[0].isNegated, case .either(let alternatives) = terms[0].condition {
             return EpisodeCondition.joined(alternatives)
         }
-        return (terms.map(\.description) + words.map(\.quoted)).joined(separator: " ")
+        return (terms.map(\.description) + words.map(\.quoted)).joinedText(" ")
     }
 }
 
@@ -145,8 +149,8 @@ extension EpisodeCondition: CustomStringConvertible {
     }
 
     fileprivate static func joined(_ alternatives: [[EpisodeExpression.Term]]) -> String {
-        alternatives.map { $0.map(\.description).joined(separator: " ") }.joined(separator: " or ")
+        alternatives.map { $0.map(\.description).joinedText(" ") }.joinedText(" or ")
     }
 
-    private func list(_ key: String, _ values: [String]) -> String { "\(key):\(values.joined(separator: ","))" }
+    private func list(_ key: String, _ values: [String]) -> String { "\(key):\(values.joinedText(","))" }
 }

@@ -8,7 +8,11 @@ public struct EpisodeRule: Hashable, Sendable {
     public var feed: FeedID?
     public var text: RuleText
 
-    public init(id: RuleID, feed: FeedID?, text: RuleText) { (self.id, self.feed, self.text) = (id, feed, text) }
+    public init(id: RuleID, feed: FeedID?, text: RuleText) {
+        self.id = id
+        self.feed = feed
+        self.text = text
+    }
 
     /// Texts are compared as they are written: a tag may be looked up by now in one of them.
     public func isSame(as text: RuleText, _ feed: FeedID?) -> Bool {
@@ -64,7 +68,10 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
         var place: Place
         /// Entries with a higher priority come first; entries queued by the user have priority 0.
         public var priority: Int
-        public init(_ place: Place, priority: Int = 0) { (self.place, self.priority) = (place, priority) }
+        public init(_ place: Place, priority: Int = 0) {
+            self.place = place
+            self.priority = priority
+        }
 
         /// The index in the queue at which to insert an episode.
         /// - Parameter upcoming: the entries after the current one, in order.
@@ -81,7 +88,10 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
         var priority: Int
         /// Whether this run of the rules queued the entry next. Its later entries go behind it.
         var isOfRun: Bool
-        public init(priority: Int, isOfRun: Bool) { (self.priority, self.isOfRun) = (priority, isOfRun) }
+        public init(priority: Int, isOfRun: Bool) {
+            self.priority = priority
+            self.isOfRun = isOfRun
+        }
     }
 
     static let priorities = -100...100
@@ -97,7 +107,7 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
             if let queueing { words.append(queueing.place.rawValue) }
             if isDownloaded { words.append("download") }
             if let queueing, queueing.priority != 0 { words.append("priority=\(queueing.priority)") }
-            return words.joined(separator: " ")
+            return words.joinedText(" ")
         }
     }
 }
@@ -181,10 +191,10 @@ public struct RuleDecision: Equatable, Sendable {
     public var reason: String {
         guard let rule else {
             let asked = passed.map { "\($0.rule.id): \($0.failed.isNegated ? "" : "not ")\($0.failed.condition)" }
-            return asked.isEmpty ? "no rule for this feed" : "no rule matches (\(asked.joined(separator: "; ")))"
+            return asked.isEmpty ? "no rule for this feed" : "no rule matches (\(asked.joinedText("; ")))"
         }
         let terms = rule.text.condition.terms
         if terms.isEmpty { return "rule \(rule.id): matches every episode" }
-        return "rule \(rule.id): \(terms.map(\.description).joined(separator: ", "))"
+        return "rule \(rule.id): \(terms.map(\.description).joinedText(", "))"
     }
 }

@@ -1,13 +1,17 @@
 internal import PodcastModel
 
 /// The error in an invalid filter, rule or retention policy, for users.
-public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ExpressionError: Error, Equatable, CustomStringConvertible {
     /// Column of the error in characters, from 1.
     public var column: Int
     public var what: String
     public var hint: String
 
-    init(_ column: Int, _ what: String, hint: String) { (self.column, self.what, self.hint) = (column, what, hint) }
+    init(_ column: Int, _ what: String, hint: String) {
+        self.column = column
+        self.what = what
+        self.hint = hint
+    }
 
     public var description: String { "\(what) (at character \(column))" }
 }
@@ -284,7 +288,7 @@ struct ExpressionReader {
                     if !value.isQuoted, let number = Int64(digits), number > 0 { return .id(FeedID(number)) }
                     return .name(value.text)
                 })
-        case "tag": return .tag(try word.each("invalid tag", "a tag of feeds") { $0.isEmpty ? nil : $0 })
+        case "tag": return .tag(try word.each("invalid tag", "a tag of feeds") { $0.nonEmpty })
         case "longer": return .longer(try word.time())
         case "shorter": return .shorter(try word.time())
         case "older": return .older(try word.age())
@@ -300,8 +304,9 @@ struct ExpressionReader {
                 try word.each("unknown type", "full, trailer, bonus") { EpisodeKind(rawValue: $0.lowercased()) })
         case "is":
             return .state(
-                try word.each("unknown state", EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", "))
-                { EpisodeCondition.State(rawValue: $0.lowercased()) })
+                try word.each("unknown state", EpisodeCondition.State.words.joinedText(", ")) {
+                    EpisodeCondition.State(rawValue: $0.lowercased())
+                })
         case let key:
             throw ExpressionError(
                 word.column, "unknown condition '\(key ?? "")'",
@@ -312,7 +317,7 @@ struct ExpressionReader {
     }
 
     private static func season(_ text: String) -> ClosedRange<Int>? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.fields(separatedBy: ".")
         guard let first = Int(parts[0]), first >= 0 else { return nil }
         if parts.count == 1 { return first...first }
         guard parts.count == 3, parts[1].isEmpty, let last = Int(parts[2]), first <= last else { return nil }

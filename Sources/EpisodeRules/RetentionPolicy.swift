@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Selects the episodes of a feed that stay in lists: `newest:10 for:30d until:played`. An episode beyond any of the
 /// limits is archived, unless the user has starred, noted, bookmarked, queued or started it, or marked it as unplayed.
 public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
@@ -40,7 +42,7 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
         if let newest { words.append("newest:\(newest)") }
         if let age { words.append("for:\(age)") }
         if isUntilPlayed { words.append("until:played") }
-        return words.isEmpty ? "all" : words.joined(separator: " ")
+        return words.isEmpty ? "all" : words.joinedText(" ")
     }
 }
 

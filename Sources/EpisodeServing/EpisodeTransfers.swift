@@ -14,10 +14,10 @@ public enum WantedBytes: Equatable, Sendable {
     public init(_ field: String?) {
         self = .all
         guard let field, field.lowercased().hasPrefix("bytes=") else { return }
-        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map {
+        let ends = field.dropFirst(6).fields(separatedBy: "-").map {
             $0.drop { $0 == " " }
         }
-        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return }
         switch (Int64(ends[0]), Int64(ends[1])) {
         case (let first?, nil) where ends[1].isEmpty: self = .from(first, to: nil)
         case (let first?, let last?) where first <= last && last < .max: self = .from(first, to: last + 1)
@@ -59,7 +59,8 @@ public final class EpisodeTransfers {
     public var isServed: (EpisodeID) -> Bool = { _ in true }
 
     public init(_ connection: ControlConnection, headers: [HTTPField]) {
-        (self.connection, self.headers) = (connection, headers)
+        self.connection = connection
+        self.headers = headers
     }
 
     /// Number of files that are being sent.
@@ -71,7 +72,8 @@ public final class EpisodeTransfers {
         let wanted = WantedBytes(exchange.request.headers.first { $0.name.lowercased() == "range" }?.value)
         connection.send(
             ReadEpisode {
-                ($0.id, $0.count) = (episode, 1)
+                $0.id = episode
+                $0.count = 1
                 if case .from(let first, _) = wanted { $0.offset = first }
             }
         ) { [weak self] result in
@@ -99,7 +101,8 @@ public final class EpisodeTransfers {
         _ exchange: HTTPExchange, _ episode: EpisodeID, _ reply: EpisodeBytesReply, _ wanted: WantedBytes
     ) {
         var headers = [HTTPField("Content-Type", reply.mediaType)] + self.headers
-        var (range, status) = (0..<Int64.max, 200)
+        var range = 0..<Int64.max
+        var status = 200
         if let length = reply.length {
             headers.append(HTTPField("Accept-Ranges", "bytes"))
             range = wanted.bytes(of: length)
@@ -125,7 +128,8 @@ public final class EpisodeTransfers {
         transfers[number]?.isReading = true
         connection.send(
             ReadEpisode {
-                ($0.id, $0.offset) = (transfer.episode, transfer.next)
+                $0.id = transfer.episode
+                $0.offset = transfer.next
                 $0.count = Int(min(transfer.end - transfer.next, Int64(ReadEpisode.mostBytes)))
             }
         ) { [weak self] result in

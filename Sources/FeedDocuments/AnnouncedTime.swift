@@ -16,9 +16,9 @@ enum AnnouncedTime {
 
     /// "3,600" is an hour, not three seconds; nil for other forms.
     private static func grouped(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-        guard (5...7).contains(text.count), text[text.count - 4] == UInt8(ascii: ",") else { return nil }
+        guard (5...7).contains(text.count), text[text.count - 4] == .comma else { return nil }
         let digits = text.filter(\.isDigit)
-        return digits.count == text.count - 1 ? digits.reduce(0) { $0 * 10 + Double($1 - UInt8(ascii: "0")) } : nil
+        return digits.count == text.count - 1 ? digits.reduce(0) { $0 * 10 + Double($1.digitValue) } : nil
     }
 
     /// A position within an episode. Parsed like a duration, except that zero is valid.
@@ -43,7 +43,7 @@ enum AnnouncedTime {
             return plain.contains { $0 >= 0x80 } ? nil : plain.withUnsafeBufferPointer { Self.seconds($0) }
         }
         guard text.count <= longestText else { return nil }
-        let seconds = text.contains(UInt8(ascii: ":")) ? clock(text) : units(text)
+        let seconds = text.contains(.colon) ? clock(text) : units(text)
         guard let seconds, seconds < tenYears else { return nil }
         return seconds
     }
@@ -66,9 +66,9 @@ enum AnnouncedTime {
         var scale = 0.0
         for byte in bytes {
             if byte.isDigit {
-                value = value * 10 + Double(byte - UInt8(ascii: "0"))
+                value = value * 10 + Double(byte.digitValue)
                 scale *= 10
-            } else if (byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",")) && scale == 0 {
+            } else if (byte == .point || byte == .comma) && scale == 0 {
                 scale = 1
             } else {
                 return nil
@@ -82,7 +82,7 @@ enum AnnouncedTime {
         var total = 0.0
         var start = 0
         for _ in 0..<3 {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+            let end = bytes[start...].firstIndex(of: .colon) ?? bytes.count
             guard let value = decimal(bytes[start..<end].trimmed) else { return nil }
             total = total * 60 + value
             if end == bytes.count { return total }
@@ -93,16 +93,16 @@ enum AnnouncedTime {
 
     /// Removes a trailing unit: "62:03 min".
     private static func withoutUnit(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        guard let last = bytes.lastIndex(where: { $0.isDigit || $0 == UInt8(ascii: ":") }), last + 1 < bytes.count
+        guard let last = bytes.lastIndex(where: { $0.isDigit || $0 == .colon }), last + 1 < bytes.count
         else { return bytes }
-        let word = bytes[(last + 1)...].drop { $0 == UInt8(ascii: " ") }
+        let word = bytes[(last + 1)...].drop { $0 == .space }
         return factor(of: word) == nil ? bytes : UnsafeBufferPointer(rebasing: bytes[...last])
     }
 
     /// Parses numbers followed by units. A number without a unit has the unit below the previous one, or seconds.
     private static func units(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         var rest = bytes[...]
-        if rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+        if rest.first == .plus { rest.removeFirst() }
         if let first = rest.first, first | 0x20 == UInt8(ascii: "p") {
             rest.removeFirst()
             if let next = rest.first, next | 0x20 == UInt8(ascii: "t") { rest.removeFirst() }
@@ -110,11 +110,11 @@ enum AnnouncedTime {
         var total = 0.0
         var latest = 0.0
         while !rest.isEmpty {
-            let number = rest.prefix { $0.isDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+            let number = rest.prefix { $0.isDigit || $0 == .point || $0 == .comma }
             guard let first = number.first, first.isDigit, let value = decimal(number) else { return nil }
-            rest = rest[number.endIndex...].drop { $0 == UInt8(ascii: " ") }
-            let unit = rest.prefix { $0.isLetter || $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\"") }
-            rest = rest[unit.endIndex...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") }
+            rest = rest[number.endIndex...].drop { $0 == .space }
+            let unit = rest.prefix { $0.isLetter || $0 == .apostrophe || $0 == .quote }
+            rest = rest[unit.endIndex...].drop { $0 == .space || $0 == .comma }
             guard var factor = factor(of: unit) else { return nil }
             if unit.isEmpty && latest == 3600 { factor = 60 }
             total += value * factor
@@ -124,7 +124,7 @@ enum AnnouncedTime {
     }
 
     private static func factor(of unit: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
-        switch String(decoding: unit.lazy.map { $0 | 0x20 }, as: UTF8.self) {
+        switch String(utf8: unit.lazy.map { $0 | 0x20 }) {
         case "", "s", "sec", "secs", "second", "seconds", "sek", "\"", "''": 1
         case "m", "min", "mins", "minute", "minutes", "minuten", "'": 60
         case "h", "hr", "hrs", "hour", "hours", "std": 3600

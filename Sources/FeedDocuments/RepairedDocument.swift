@@ -2,7 +2,7 @@ internal import PodcastModel
 internal import XMLEvents
 
 /// Why a document could not be read.
-public enum DocumentError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum DocumentError: Error, Equatable, CustomStringConvertible {
     /// `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
     case notAFeed(reason: String)
     /// `reason` follows "the document is".
@@ -54,7 +54,8 @@ final class RepairedDocument {
             httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots,
             limits: XMLRepairLimits(repairs: repairs))
         parser = try? XMLPushParser(handler: handler)
-        (self.documentBytes, self.mismatch) = (documentBytes, mismatch)
+        self.documentBytes = documentBytes
+        self.mismatch = mismatch
     }
 
     /// Parses the next bytes; any number.

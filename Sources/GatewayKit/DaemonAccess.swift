@@ -9,7 +9,11 @@ extension ControlConnection {
         method: String, params: JSONValue?, as permission: CommandDeclaration.Permission,
         handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
     ) -> Ticket {
-        let wrapped = CallAs { ($0.permission, $0.method, $0.parameters) = (permission, method, params) }
+        let wrapped = CallAs {
+            $0.permission = permission
+            $0.method = method
+            $0.parameters = params
+        }
         return send(method: CallAs.name, params: wrapped.params, handler: handler)
     }
 

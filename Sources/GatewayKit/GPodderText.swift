@@ -3,21 +3,34 @@ public import PodcastModel
 
 /// The documents of gPodder's interface, version 2 (gpoddernet.readthedocs.io), as servers and clients write them.
 public enum GPodderText {
-    /// An act as a client sends it; nil for an act without an address that can be fetched or a kind that is known.
-    public static func act(_ json: JSONValue, at now: Timestamp) -> DeviceAct? {
-        guard let url = json["episode"]?.stringValue, let word = json["action"]?.stringValue?.lowercased(),
-            let kind = DeviceAct.Kind(rawValue: word), WebAddress.isFetchable(url)
-        else { return nil }
-        var act = DeviceAct()
-        (act.kind, act.url, act.feed) = (kind, url, json["podcast"]?.stringValue ?? "")
-        act.guid = json["guid"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-        act.time = json["timestamp"]?.stringValue.flatMap(time) ?? now
-        (act.position, act.total) = (seconds(json["position"]), seconds(json["total"]))
-        act.isPlayed = json["played"]?.boolValue
-        if let part = json["milliseconds"]?.integerValue, (1...999).contains(part) {
-            act.time = Timestamp(seconds: act.time.seconds).adding(milliseconds: part)
+    /// Users stop in the credits, so the last seconds of an episode are its end.
+    private static let ending = MediaTime(seconds: 30)
+
+    /// Reads an episode action.
+    /// - Parameter device: the name of the device, if the action does not have one.
+    /// - Returns: nil for an action that changes no playback state, or has no address that can be fetched.
+    public static func change(_ json: JSONValue, of device: String, at now: Timestamp) -> LibraryChange? {
+        guard let url = json["episode"]?.stringValue, WebAddress.isFetchable(url) else { return nil }
+        let playback: LibraryChange.Playback
+        switch json["action"]?.stringValue?.lowercased() {
+        case "new": playback = LibraryChange.Playback(isPlayed: false)
+        case "play":
+            guard let position = seconds(json["position"]) else { return nil }
+            let total = seconds(json["total"]) ?? .zero
+            let isEnd =
+                total > .zero
+                && (position >= total || total > ending + ending && position >= total - ending)
+            playback = LibraryChange.Playback(position: isEnd ? .zero : position, isPlayed: isEnd)
+        default: return nil
         }
-        return act
+        // The total is the client's own, so it does not identify the episode.
+        let identity = EpisodeIdentity(guid: json["guid"]?.stringValue.flatMap(\.nonEmpty), url: url)
+        // An unreadable time counts as the oldest. Clamp: a clock that is ahead must not override later changes here.
+        let time = min(now, json["timestamp"].map { Self.time($0) ?? Timestamp(seconds: 0) } ?? now)
+        return LibraryChange(
+            .playback(LibraryChange.EpisodeName(feed: json["podcast"]?.stringValue ?? "", identity), playback),
+            at: time,
+            in: SafeText.title(json["device"]?.stringValue ?? device, atMostBytes: 200) ?? "unknown")
     }
 
     /// Nextcloud's clients send -1 for what they do not know.
@@ -25,53 +38,69 @@ public enum GPodderText {
         json?.numberValue.flatMap { (0...31_622_400).contains($0) ? MediaTime(seconds: $0) : nil }
     }
 
-    /// `2026-11-28T09:00:00`, without a zone: UTC.
-    private static func time(_ text: String) -> Timestamp? {
-        Timestamp(parsing: text) ?? Timestamp(parsing: text + "Z")
+    /// Numbers of at least this size are milliseconds: as seconds they would be in the year 5138.
+    private static let leastMilliseconds: Int64 = 100_000_000_000
+
+    /// Reads the forms that clients send, in UTC if they name no zone. Nil for another form.
+    ///
+    /// These are `2026-11-28T09:00:00` with or without a zone, the same with a space, seconds or milliseconds since 1970 as a number or
+    /// text, and Java's `Sat Nov 28 09:00:00 GMT 2026`.
+    private static func time(_ json: JSONValue) -> Timestamp? {
+        guard let text = json.stringValue else {
+            return json.numberValue.flatMap { Int64(exactly: $0.rounded(.down)) }.map(time(sinceEpoch:))
+        }
+        if let number = Int64(text) { return time(sinceEpoch: number) }
+        let words = text.split(separator: " ").map(String.init)
+        switch words.count {
+        case 1: return Timestamp(parsing: text) ?? Timestamp(parsing: text + "Z")
+        case 2: return time(.string(words.joined(separator: "T")))
+        case 6 where ["GMT", "UTC"].contains(words[4]):
+            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+            guard let index = months.firstIndex(of: words[1]) else { return nil }
+            return Timestamp(parsing: "\(words[5])-\(index < 9 ? "0" : "")\(index + 1)-\(words[2])T\(words[3])Z")
+        case _: return nil
+        }
     }
 
-    /// The state of an episode as an act.
-    ///
+    private static func time(sinceEpoch number: Int64) -> Timestamp {
+        number < leastMilliseconds ? Timestamp(seconds: number) : Timestamp(milliseconds: number)
+    }
+
+    /// Writes a change of playback as an episode action.
     /// - Parameters:
-    ///   - device: nil for a server, which says whose acts they are by the list.
+    ///   - device: nil for a server, whose lists do not name devices.
     ///   - clockOffset: milliseconds by which the reader's clock is ahead of the one here.
-    ///   - isExact: whether to write times and positions with milliseconds, and marks, which other programs cannot read.
-    public static func json(
-        _ change: EpisodeChange, of device: String? = nil, clockOffset: Int64 = 0, isExact: Bool = false
-    ) -> JSONValue {
-        var known = change.time.adding(milliseconds: clockOffset)
-        let part = known.milliseconds - known.seconds * 1000
-        // An undo is later than what it undoes, also if both were in the same second.
-        if change.isUndone, !isExact, part > 0 { known = known.adding(seconds: 1) }
+    /// - Returns: nil for another change, or an episode without a feed.
+    public static func action(
+        _ change: LibraryChange, of device: String? = nil, clockOffset: Int64 = 0
+    ) -> JSONValue? {
+        guard case .playback(let episode, let playback) = change.content, let feed = episode.feed else { return nil }
+        let time = change.time.adding(milliseconds: clockOffset)
         var members: [JSONValue.Member] = [
-            .init("podcast", .string(change.feed ?? "")), .init("episode", .string(change.url)),
-            .init("guid", JSONValue(change.guid)), .init("timestamp", .string(String(known.description.prefix(19)))),
+            .init("podcast", feed), .init("episode", episode.identity.url), .init("guid", episode.identity.guid),
+            .init("timestamp", String(time.description.prefix(19))),
         ]
-        if isExact { members.append(.init("milliseconds", .integer(part))) }
-        if let device { members.append(.init("device", .string(device))) }
-        if !change.isPlayed, change.position == .zero {
+        if let device { members.append(.init("device", device)) }
+        if !playback.isPlayed, playback.position == .zero {
             return .object(members + [.init("action", "new")])
         }
-        // Clients ignore an act without a total, and take one whose position is the total for the end.
-        let here = Int64(change.position.seconds)
-        let total = change.duration.map { max(1, Int64($0.seconds)) } ?? here + 60
-        let isEnd = change.isPlayed && !change.isHeardAgain
-        let position: JSONValue =
-            isEnd ? .integer(total) : isExact ? .number(change.position.seconds) : .integer(here)
-        members += [
-            .init("action", "play"), .init("started", 0), .init("position", position), .init("total", .integer(total)),
-        ]
-        if isExact { members.append(.init("played", .bool(change.isPlayed))) }
-        return .object(members)
+        // Clients ignore an action without a total, and read a position near the total as the end.
+        let known = episode.identity.duration ?? .zero
+        let isEnd = playback.isPlayed && playback.position == .zero
+        let total = isEnd || known > playback.position + ending ? known : playback.position + ending + ending
+        let position = isEnd ? max(1, Int64(total.seconds)) : Int64(playback.position.seconds)
+        return .object(
+            members + [
+                .init("action", "play"), .init("started", 0), .init("position", position),
+                .init("total", max(1, Int64(total.seconds))),
+            ])
     }
 
     /// A list of subscriptions for `feeds.import`.
     public static func opml(_ urls: [String]) -> String {
-        let outlines = urls.filter(WebAddress.isFetchable).map { "<outline type=\"rss\" xmlUrl=\"\(escaped($0))\"/>" }
+        let outlines = urls.filter(WebAddress.isFetchable).map {
+            "<outline type=\"rss\" xmlUrl=\"\($0.escapedForMarkup)\"/>"
+        }
         return "<?xml version=\"1.0\"?><opml version=\"2.0\"><head/><body>\(outlines.joined())</body></opml>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
     }
 }

@@ -21,6 +21,9 @@ public protocol GatewayService: AnyObject {
 
     /// Handles what the daemon and the clients sent, without waiting.
     func process() throws(ToolFailure)
+    /// Reads the config file again, after SIGHUP.
+    /// - Returns: false to end instead.
+    func reload() -> Bool
     func stop()
 }
 
@@ -28,9 +31,10 @@ extension GatewayService {
     public var isReady: Bool { true }
     public var staysWhenRefused: Bool { false }
     public var isFinished: Bool { false }
+    public func reload() -> Bool { false }
     public func stop() {}
 
-    /// Serves until `isFinished`, or until SIGTERM, SIGINT or SIGHUP. Without a daemon, says so once and waits for one.
+    /// Serves until `isFinished`, SIGTERM, SIGINT, or SIGHUP without `reload`. Without a daemon, says so once and waits for one.
     ///
     /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
     ///   that the service manager reports it.
@@ -41,13 +45,16 @@ extension GatewayService {
         let manager = ServiceNotifier.fromEnvironment()
         let watchdogInterval = ServiceNotifier.watchdogInterval().map { $0 / 2 }
         var nextKeepAlive = watchdogInterval.map { .now + $0 } ?? .distantFuture
-        var (isAnnounced, isAbsenceReported) = (false, false)
+        var isAnnounced = false
+        var isAbsenceReported = false
         while !isFinished {
             if isReady && !isAnnounced {
                 manager.ready()
                 isAnnounced = true
             }
-            if try wait(for: signals, until: nextKeepAlive) { break }
+            if let signal = try wait(for: signals, until: nextKeepAlive) {
+                guard signal == SIGHUP, reload() else { break }
+            }
             try process()
             if let watchdogInterval, nextKeepAlive <= .now {
                 manager.watchdog()
@@ -65,13 +72,13 @@ extension GatewayService {
 
     /// Waits until there is something to do.
     ///
-    /// - Returns: whether a signal has come.
-    private func wait(for signals: borrowing SignalDescriptor, until end: Instant) throws(ToolFailure) -> Bool {
+    /// - Returns: a signal that has come.
+    private func wait(for signals: borrowing SignalDescriptor, until end: Instant) throws(ToolFailure) -> Int32? {
         var entries = [PollEntry(signals.raw), PollEntry(connection.descriptor)] + waits
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
         return try ToolFailure.wrapping(.software) {
             try waitForAny(&entries, until: [connection.deadline, deadline, end].compactMap(\.self).min() ?? end)
-            return try signals.next(until: .now) != nil
+            return try signals.next(until: .now)
         }
     }
 

@@ -40,7 +40,7 @@ extension INIEntry {
     }
 
     /// A word of the line as a permission; nil for `none`.
-    public func permission(_ word: String) throws(SettingProblem) -> CommandDeclaration.Permission? {
+    func permission(_ word: String) throws(SettingProblem) -> CommandDeclaration.Permission? {
         if word == "none" { return nil }
         guard let permission = CommandDeclaration.Permission(rawValue: word) else {
             throw problem("'\(SafeText.line(word))' is not a permission: none, read, control or admin")

@@ -35,7 +35,9 @@ public final class LoginChecks<Answer: Sendable> {
         if let seconds = failures.wait(for: address, at: now) { return seconds }
         guard waiting.count < Self.maximumWaiting else { return 1 }
         lastNumber += 1
-        let (number, finished, notify) = (lastNumber, finished, notify)
+        let number = lastNumber
+        let finished = finished
+        let notify = notify
         let isBegun: Void? = try? thread.submit {
             let answer = work()
             finished.answers.withLock { $0.append((number, answer)) }
@@ -59,7 +61,7 @@ public final class LoginChecks<Answer: Sendable> {
 
 /// Limits wrong passwords and tokens for each client. A client is an address of IPv4, a network of 64 bits of IPv6, of which one
 /// machine has all addresses, or this machine with all its own. A value without clock.
-struct FailedLogins: Equatable, Sendable {
+struct FailedLogins: Equatable {
     private struct Record: Equatable {
         var failures: Int
         var last: Instant
@@ -101,9 +103,10 @@ struct FailedLogins: Equatable, Sendable {
         let address = address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
         if address.hasPrefix("127.") || address == "::1" { return "this machine" }
         guard address.contains(":") else { return address }
-        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = address.fields(separatedBy: ":")
         guard let gap = parts.firstIndex(of: "") else { return parts.prefix(4).joined(separator: ":") }
-        let (before, after) = (parts[..<gap], parts[gap...].drop { $0.isEmpty })
+        let before = parts[..<gap]
+        let after = parts[gap...].drop { $0.isEmpty }
         let zeros = [Substring](repeating: "0", count: max(0, 8 - before.count - after.count))
         return (before + zeros + after).prefix(4).joined(separator: ":")
     }

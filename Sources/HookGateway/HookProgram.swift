@@ -40,7 +40,7 @@ public enum HookProgram {
                 explicit: launch.parsed.text(config), isRequired: true, check: { $0.hooks.compactMap(problem) })
             if launch.parsed.isSet(check) {
                 for hook in settings.hooks {
-                    let words = ([hook.program] + hook.arguments).joined(separator: " ")
+                    let words = ([hook.program] + hook.arguments).joinedText(" ")
                     try launch.output.line("\(hook.event.rawValue): \(SafeText.line(words))")
                 }
                 return

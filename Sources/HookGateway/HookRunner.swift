@@ -23,7 +23,12 @@ final class HookRunner: GatewayService {
     /// - Parameter environment: what all programs get.
     init(
         connection: ControlConnection, settings: HookSettings, environment: [String], log: @escaping (String) -> Void
-    ) { (self.connection, self.settings, self.environment, self.log) = (connection, settings, environment, log) }
+    ) {
+        self.connection = connection
+        self.settings = settings
+        self.environment = environment
+        self.log = log
+    }
 
     var waits: [PollEntry] { runs.flatMap(\.descriptors).map { PollEntry($0) } }
     var deadline: Instant? { runs.map(\.deadline).min() }
@@ -107,7 +112,8 @@ final class HookRun {
                 ]))
         output = pipe.closingWriting()
         deadline = .now + timeLimit
-        (self.hook, self.log) = (hook, log)
+        self.hook = hook
+        self.log = log
     }
 
     /// Readable when `step` has something to do.
@@ -171,7 +177,7 @@ final class HookRun {
     }
 
     private func finishLine() {
-        let text = SafeText.line(String(decoding: line, as: UTF8.self))
+        let text = SafeText.line(String(utf8: line))
         line = []
         if text.isEmpty || lines > Self.mostLines { return }
         lines += 1

@@ -32,7 +32,8 @@ final class HookSource {
     var isSettled: Bool { connection.isSettled(hasSnapshot && !isBusy && steps.isEmpty) }
 
     init(connection: ControlConnection, emit: @escaping (HookDocument) -> Void) {
-        (self.connection, self.emit) = (connection, emit)
+        self.connection = connection
+        self.emit = emit
         connection.watch([.player, .episodes, .downloads, .outputs])
     }
 
@@ -51,8 +52,10 @@ final class HookSource {
             if let value = snapshot.parts[.outputs] { handle([OutputReply](json: value)) }
         case .changed(let change): handle(change)
         case .lost:
-            (player, outputs) = (PlayerWatch(), OutputWatch())
-            (steps, hasSnapshot) = ([], false)
+            player = PlayerWatch()
+            outputs = OutputWatch()
+            steps = []
+            hasSnapshot = false
         }
     }
 
@@ -100,7 +103,12 @@ final class HookSource {
     }
 
     private func learnFeeds(after key: String?) {
-        read(ListFeeds { ($0.after, $0.limit) = (key, 1000) }) { [self] list in
+        read(
+            ListFeeds {
+                $0.after = key
+                $0.limit = 1000
+            }
+        ) { [self] list in
             new.learn(list.rows.map(\.feed.id), at: .now)
             guard list.hasAfter, let next = list.rows.last?.key else { return finishStep() }
             learnFeeds(after: next)
@@ -119,7 +127,10 @@ final class HookSource {
             }
         case .readNew(.nothing): finishStep()
         case .readNew(.newest):
-            let list = ListEpisodes { ($0.order, $0.page.limit) = (.newest, NewEpisodeWatch.limit) }
+            let list = ListEpisodes {
+                $0.order = .newest
+                $0.page.limit = NewEpisodeWatch.limit
+            }
             read(list) { [self] list in
                 reportNew(list.episodes)
                 finishStep()

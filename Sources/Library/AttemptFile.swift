@@ -38,7 +38,8 @@ final class AttemptFile: AttemptRecorder {
     /// Nil if the file cannot be mapped; then attempts are not recorded.
     init?(path: String) {
         guard let page = try? MappedPage(path: path), let locks = try? RangeLocks(path: path) else { return nil }
-        (self.page, self.locks) = (page, locks)
+        self.page = page
+        self.locks = locks
     }
 
     var unfinished: DocumentAttempt? {

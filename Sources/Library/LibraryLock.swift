@@ -3,7 +3,7 @@ public import PodcastModel
 public import SystemCalls
 
 /// The library is locked by another process, or the lock file cannot be opened.
-public enum LibraryLockError: Error, Equatable, Sendable {
+public enum LibraryLockError: Error, Equatable {
     /// Another process has the lock; its process id, if known.
     case held(process: Int32?)
     /// The lock file cannot be opened or locked; the path with the system's error.

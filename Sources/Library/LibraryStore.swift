@@ -78,7 +78,10 @@ public final class LibraryStore {
     init(
         path: String, options: LibraryOptions, clock: any MonotonicClock, migrations: [Migration]?
     ) throws(LibraryError) {
-        (self.path, self.clock, busyTimeout, isReader) = (path, clock, options.busyTimeout, migrations == nil)
+        self.path = path
+        self.clock = clock
+        busyTimeout = options.busyTimeout
+        isReader = migrations == nil
         writerLock = FairWriterLock(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: options.cacheKiB)
@@ -145,7 +148,7 @@ public final class LibraryStore {
     public var imports: ImportStore { ImportStore(library: self) }
     public var bookmarks: BookmarkStore { BookmarkStore(library: self) }
     public var sync: SyncStore { SyncStore(library: self) }
-    public var shared: SharedStateStore { SharedStateStore(library: self) }
+    public var changes: ChangeStore { ChangeStore(library: self) }
     public var listening: ListeningStore { ListeningStore(library: self) }
 
     /// Does a small piece of the work that can wait, in one short commit. The daemon calls this when it is idle after a
@@ -162,6 +165,7 @@ public struct LibraryFile: Equatable, Sendable {
     /// Nil if the file does not exist; see stat(2).
     public init?(at path: String) {
         guard let status = try? FileStatus(path: path) else { return nil }
-        (device, inode) = (status.device, status.inode)
+        device = status.device
+        inode = status.inode
     }
 }

@@ -35,7 +35,8 @@ public struct BackupFolder: Equatable, Sendable {
         try mapError(of: StoredFile.makeFolder(path)) { LibraryError($0, path: path) }
         let number = (numbered().last?.number ?? 0) + 1
         let name = "library-\(number)-\(now.description.prefix { $0 != "T" }).db"
-        let (final, partial) = ("\(path)/\(name)", "\(path)/\(name).partial")
+        let final = "\(path)/\(name)"
+        let partial = "\(path)/\(name).partial"
         do {
             try StoredFile.remove(partial)
             try Connection(path: library, busyTimeout: .zero, cacheKiB: 256).backup(to: partial, progress: progress)

@@ -144,13 +144,20 @@ struct DamagedFile {
         let count = max((Int(try FileStatus(of: file.raw).size) + Self.pageBytes - 1) / Self.pageBytes, 1)
         var page = [UInt8](repeating: 0, count: Self.pageBytes)
         page.replaceSubrange(0..<16, with: Array("SQLite format 3\u{0}".utf8))
-        (page[16], page[18], page[19], page[21], page[22], page[23]) = (0x10, 1, 1, 64, 32, 32)
-        (page[47], page[59]) = (4, 1)
+        page[16] = 0x10
+        page[18] = 1
+        page[19] = 1
+        page[21] = 64
+        page[22] = 32
+        page[23] = 32
+        page[47] = 4
+        page[59] = 1
         for (place, value) in [(24, 1), (28, count), (92, 1), (96, 3_040_000)] {
             for byte in 0..<4 { page[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * (3 - byte))) }
         }
         // An empty table leaf page whose content begins at the page's end.
-        (page[100], page[105]) = (13, 0x10)
+        page[100] = 13
+        page[105] = 0x10
         try StoredFile.write(file.raw, at: 0, page)
         try StoredFile.truncate(file.raw, to: Int64(count * Self.pageBytes))
     }

@@ -22,7 +22,10 @@ public struct LibraryChecker {
     ///   - now: the date of the backup.
     public init(path: String, isRepairing: Bool, isReadOnly: Bool = false, now: Timestamp) {
         precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
-        (self.isReadOnly, self.path, self.isRepairing, self.now) = (isReadOnly, path, isRepairing, now)
+        self.isReadOnly = isReadOnly
+        self.path = path
+        self.isRepairing = isRepairing
+        self.now = now
     }
 
     /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.

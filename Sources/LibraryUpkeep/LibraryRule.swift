@@ -12,13 +12,13 @@ struct LibraryRule {
     let repair: String
 
     /// The order matters: each repair relies on the repairs before it.
-    static let all: [LibraryRule] = [times, queue, sections, marks, visibility, counters, addresses]
+    static let all: [LibraryRule] = [times, queue, changes, sections, marks, visibility, counters, addresses]
 
     /// Times within the years 1 to 9999, and positions and durations that `MediaTime` can hold. Others are as good as unknown.
     static let times = LibraryRule(
         name: "times",
         violations: "SELECT "
-            + timeColumns.map { "(SELECT count(*) FROM \($0.table) WHERE \($0.isWrong))" }.joined(separator: " + "),
+            + timeColumns.map { "(SELECT count(*) FROM \($0.table) WHERE \($0.isWrong))" }.joinedText(" + "),
         meaning: "times and positions beyond their range",
         repair: timeColumns.map { "UPDATE \($0.table) SET \($0.repair) WHERE \($0.isWrong);" }.joined())
 
@@ -26,7 +26,7 @@ struct LibraryRule {
         (
             "0", Timestamp.range,
             """
-            bookmark.created history.time episode.published episode.first_seen feed.subscribed undo_step.time undone_state.time
+            bookmark.created history.time episode.published episode.first_seen feed.subscribed undo_step.time library_change.time
             download_request.time rule_act.time retention_run.time identity_decision.time removed_feed.time refresh_log.time
             refresh_log.next_due page_walk.time device.last_contact text_state.tried
             """
@@ -66,6 +66,23 @@ struct LibraryRule {
             FROM (SELECT id, row_number() OVER (ORDER BY place, id) << 20 AS place FROM queue_entry) o
             WHERE o.id = queue_entry.id;
             """)
+
+    /// A missing or too large revision would make every further change fail.
+    static let changes = LibraryRule(
+        name: "changes",
+        violations: """
+            SELECT (SELECT count(*) FROM library_change WHERE revision NOT BETWEEN 1 AND \(lastTime) OR time NOT BETWEEN 0 AND \(lastTime))
+              + (SELECT count(*) <> 1 FROM change_log WHERE revision BETWEEN \(lastRevision) AND \(lastTime))
+            """, meaning: "wrong revisions in the log of changes",
+        repair: """
+            INSERT OR IGNORE INTO change_log VALUES (1, lower(hex(randomblob(8))), 0);
+            UPDATE library_change SET time = 0 WHERE time NOT BETWEEN 0 AND \(lastTime);
+            DELETE FROM library_change WHERE revision NOT BETWEEN 1 AND \(lastTime);
+            UPDATE change_log SET revision = \(lastRevision) WHERE revision NOT BETWEEN \(lastRevision) AND \(lastTime);
+            """)
+
+    private static let lastTime = Timestamp.range.upperBound
+    private static let lastRevision = "coalesce((SELECT max(revision) FROM library_change), 0)"
 
     /// Position and duration decide whether an unplayed episode is in progress.
     static let sections = LibraryRule(

@@ -1,4 +1,5 @@
 internal import Library
+internal import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
@@ -21,12 +22,13 @@ struct LibrarySalvage {
     ]
 
     static func summary(_ counts: [Int]) -> String {
-        zip(counts, countedTables).map { "\($0) \($1.1)" }.joined(separator: ", ")
+        zip(counts, countedTables).map { "\($0) \($1.1)" }.joinedText(", ")
     }
 
     /// Replaces the file. Throws `damaged` if no rows can be read, and errors of the disk; then the file is unchanged.
     func run() throws -> Outcome {
-        let (partial, readable) = (path + ".repaired.partial", path + ".readable.partial")
+        let partial = path + ".repaired.partial"
+        let readable = path + ".readable.partial"
         func clean() {
             for file in [partial, readable] {
                 for suffix in ["", "-wal", "-shm", "-journal", "-turn"] { try? StoredFile.remove(file + suffix) }
@@ -51,7 +53,7 @@ struct LibrarySalvage {
         try connection.execute("PRAGMA foreign_keys=OFF")
         try connection.setSynchronous(.full)
         try connection.run("ATTACH \(readable) AS old")
-        try connection.execute("DELETE FROM queue_state")
+        try connection.execute("DELETE FROM queue_state; DELETE FROM change_log")
         // Each range is a separate transaction, because after an unreadable page SQLite refuses the rest of one.
         var saved: [String: Int] = [:]
         for table in try tables(connection) { saved[table] = try SalvagedTable(table, connection)?.copy() ?? 0 }

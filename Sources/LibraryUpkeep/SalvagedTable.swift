@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SQLite
 
 /// Copies the readable rows of one table from the damaged file, attached as `old`, to the new file.
@@ -23,7 +24,7 @@ struct SalvagedTable {
     init?(_ table: String, _ connection: Connection) throws {
         guard let columns = try? Self.columns(of: table, connection), !columns.names.isEmpty else { return nil }
         self.connection = connection
-        let list = columns.names.joined(separator: ", ")
+        let list = columns.names.joinedText(", ")
         source = "old.\(table) NOT INDEXED"
         key = columns.key
         copySQL = "INSERT OR IGNORE INTO main.\(table)(\(list)) SELECT \(list) FROM \(source)"
@@ -32,13 +33,16 @@ struct SalvagedTable {
     /// Copies the readable rows. Returns the number of rows.
     func copy() throws -> Int {
         guard key != nil else { return try copyBeginning() }
-        var (count, next, size) = (0, Int64(1), Self.batch)
+        var count = 0
+        var next = Int64(1)
+        var size = Self.batch
         while next <= Self.largestKey {
             switch try lastKey(from: next, rows: size) {
             case .found(let last):
                 if let copied = try run(next, last) {
                     count += copied
-                    (next, size) = (last + 1, min(size * 2, Self.batch))
+                    next = last + 1
+                    size = min(size * 2, Self.batch)
                 } else if size > 1 {
                     size = 1
                 } else {
@@ -80,7 +84,8 @@ struct SalvagedTable {
 
     /// The first key after an unreadable key from which rows can be read again; nil if there is none.
     private func readableKey(after key: Int64) throws -> Int64? {
-        var (unreadable, step) = (key, Int64(1))
+        var unreadable = key
+        var step = Int64(1)
         while unreadable + step <= Self.largestKey {
             if case .unreadable = try lastKey(from: unreadable + step, rows: 1) {
                 unreadable += step
@@ -88,7 +93,8 @@ struct SalvagedTable {
                 continue
             }
             // Find the first readable key by bisection.
-            var (low, high) = (unreadable, unreadable + step)
+            var low = unreadable
+            var high = unreadable + step
             while high - low > 1 {
                 let middle = low + (high - low) / 2
                 if case .unreadable = try lastKey(from: middle, rows: 1) { low = middle } else { high = middle }

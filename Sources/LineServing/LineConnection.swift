@@ -28,7 +28,10 @@ public final class LineConnection {
         id: UInt64, peer: LinePeer, descriptor: consuming FileDescriptor, place: ConnectionShares.Place,
         schedule: LineSchedule
     ) {
-        (self.id, self.peer, self.place, self.schedule) = (id, peer, place, schedule)
+        self.id = id
+        self.peer = peer
+        self.place = place
+        self.schedule = schedule
         self.descriptor = descriptor
     }
 

@@ -6,7 +6,7 @@ public import SystemCalls
 /// A socket on which a server accepts connections: an inherited one, or a Unix socket that is removed at the end.
 public final class LineListener: Sendable {
     /// Why the server cannot listen on a path.
-    public enum BindError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum BindError: Error, Equatable, CustomStringConvertible {
         case alreadyServed(String)
         /// Another daemon is starting.
         case locked(String)

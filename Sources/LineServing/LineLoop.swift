@@ -26,7 +26,9 @@ final class LineLoop {
 
     /// May be called from any thread.
     init(_ service: any LineService, _ listeners: [LineListener], of server: LineServer) throws(SystemError) {
-        (self.service, self.listeners, self.server) = (service, listeners, server)
+        self.service = service
+        self.listeners = listeners
+        self.server = server
         shares = ConnectionShares(server.limits)
         poll = try EventPoll(capacity: 256)
         try poll.add(server.wakeUp.raw, token: Self.wakeToken, for: .readable)

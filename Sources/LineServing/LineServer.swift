@@ -30,7 +30,7 @@ public final class LineServer: Sendable {
     }
 
     /// The calls that a test replaces.
-    struct Calls: Sendable {
+    struct Calls {
         /// Accepts a connection; nil if none is waiting.
         var accept: @Sendable (Int32) throws(SystemError) -> FileDescriptor? = { listener throws(SystemError) in
             try LocalSocket.accept(listener)
@@ -58,8 +58,11 @@ public final class LineServer: Sendable {
         threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
     ) throws(SystemError) {
-        (self.threadName, self.limits, self.counters) = (threadName, limits, counters)
-        (self.report, self.failed) = (report, failed)
+        self.threadName = threadName
+        self.limits = limits
+        self.counters = counters
+        self.report = report
+        self.failed = failed
         wakeUp = try EventDescriptor()
     }
 

@@ -55,14 +55,14 @@ extension LineSession {
 }
 
 /// Refuses a connection.
-public struct LineRefusal: Error, Equatable, Sendable {
+public struct LineRefusal: Error, Equatable {
     public let line: [UInt8]
 
     public init(line: [UInt8]) { self.line = line }
 }
 
 /// Why the server refuses or closes a connection.
-public enum LineProblem: Error, Equatable, Sendable {
+public enum LineProblem: Error, Equatable {
     case tooManyConnections
     case tooManyConnectionsOfAccount(LinePeer.Account, limit: Int)
     case noDescriptors

@@ -6,13 +6,15 @@ internal import JSON
 /// knows nothing else of the program. The list of all tools would fill much of what a model can keep in mind.
 enum BriefTools {
     /// How the list describes a tool: what it does, and those of its parameters that a model needs.
-    struct Description: Sendable {
+    struct Description {
         let command: String
         let text: String
         let parameters: KeyValuePairs<String, String>
 
         init(_ command: String, _ text: String, _ parameters: KeyValuePairs<String, String> = [:]) {
-            (self.command, self.text, self.parameters) = (command, text, parameters)
+            self.command = command
+            self.text = text
+            self.parameters = parameters
         }
     }
 

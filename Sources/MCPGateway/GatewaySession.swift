@@ -54,7 +54,7 @@ struct GatewaySession {
     // MARK: messages
 
     mutating func receive(_ line: [UInt8]) -> [Action] {
-        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
+        if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return [] }
         let incoming: Incoming
         do throws(ControlError) {
             incoming = try line.withUnsafeBytes { line in
@@ -102,9 +102,14 @@ struct GatewaySession {
         var message: String
         var data: JSONValue?
 
-        init(_ code: ControlError.Code, _ message: String) { (self.code, self.message) = (code.rawValue, message) }
+        init(_ code: ControlError.Code, _ message: String) {
+            self.code = code.rawValue
+            self.message = message
+        }
         init(code: Int64, _ message: String, data: JSONValue) {
-            (self.code, self.message, self.data) = (code, message, data)
+            self.code = code
+            self.message = message
+            self.data = data
         }
     }
 
@@ -113,9 +118,7 @@ struct GatewaySession {
         if let version, !Self.statelessVersions.contains(version) {
             throw Refusal(
                 code: Self.unsupportedVersion, "Unsupported protocol version",
-                data: [
-                    "supported": .array(Self.statelessVersions.map(JSONValue.string)), "requested": .string(version),
-                ])
+                data: JSONValue(members: ["supported": Self.statelessVersions, "requested": version]))
         }
         let isStateless = version != nil
         switch request.method {
@@ -165,7 +168,7 @@ struct GatewaySession {
 
     private var discovery: JSONValue {
         [
-            "resultType": "complete", "supportedVersions": .array(Self.statelessVersions.map(JSONValue.string)),
+            "resultType": "complete", "supportedVersions": Self.statelessVersions.json,
             "capabilities": Self.capabilities, "serverInfo": Self.serverInfo, "instructions": instructions,
             "ttlMs": 3_600_000, "cacheScope": "private",
         ]
@@ -183,14 +186,10 @@ struct GatewaySession {
             start = index + 1
         }
         let shown = listed[start...].prefix(Self.toolsPerPage)
-        var result: [JSONValue.Member] = [.init("tools", .array(shown.map(\.json)))]
-        if shown.endIndex < listed.endIndex, let last = shown.last {
-            result.append(.init("nextCursor", .string(last.name)))
-        }
-        if isStateless {
-            result += [.init("resultType", "complete"), .init("ttlMs", 3_600_000), .init("cacheScope", "private")]
-        }
-        return .object(result)
+        let result = JSONValue(members: ["tools": shown.map(\.json)])
+            .adding("nextCursor", shown.endIndex < listed.endIndex ? shown.last?.name : nil)
+        if !isStateless { return result }
+        return result.adding("resultType", "complete").adding("ttlMs", 3_600_000).adding("cacheScope", "private")
     }
 
     private mutating func call(_ params: JSONValue?, _ id: JSONValue, isStateless: Bool) throws(Refusal) -> Action {
@@ -236,12 +235,16 @@ struct GatewaySession {
             calls.append(call)
             calls[calls.count - 1].number = lastNumber
             return .call(lastNumber, method: method, params: params)
-        case .end(let value): (content, isError) = (call.tool.content(of: value), false)
-        case .fail(let text): (content, isError) = ([["type": "text", "text": .string(text)]], true)
+        case .end(let value):
+            content = call.tool.content(of: value)
+            isError = false
+        case .fail(let text):
+            content = [["type": "text", "text": .string(text)]]
+            isError = true
         }
-        var result: [JSONValue.Member] = [.init("content", content), .init("isError", .bool(isError))]
-        if call.isStateless { result.append(.init("resultType", "complete")) }
-        return .send(Self.reply(call.id, .object(result)))
+        let result = JSONValue(members: ["content": content, "isError": isError])
+            .adding("resultType", call.isStateless ? "complete" : nil)
+        return .send(Self.reply(call.id, result))
     }
 
     private static func reply(_ id: JSONValue, _ result: JSONValue) -> JSONValue {
@@ -250,8 +253,7 @@ struct GatewaySession {
 
     private static func failure(_ id: JSONValue, _ code: Int64, _ message: String, data: JSONValue? = nil) -> JSONValue
     {
-        var error: [JSONValue.Member] = [.init("code", .integer(code)), .init("message", .string(message))]
-        if let data { error.append(.init("data", data)) }
-        return ["jsonrpc": "2.0", "id": id, "error": .object(error)]
+        let error = JSONValue(omittingNulls: ["code": code, "message": message, "data": data])
+        return ["jsonrpc": "2.0", "id": id, "error": error]
     }
 }

@@ -5,7 +5,7 @@ internal import GatewayKit
 internal import JSON
 internal import PodcastModel
 
-struct GatewayTool: Sendable {
+struct GatewayTool {
     private let command: OfferedCommand
 
     /// How the short list describes the tool; nil for a tool that is only in the list of all.
@@ -30,17 +30,16 @@ struct GatewayTool: Sendable {
 
     var json: JSONValue {
         let declaration = command.declaration
-        let isReading = declaration.permission == .read
-        return [
-            "name": .string(name), "title": .string(declaration.summary), "description": .string(description),
-            "inputSchema": brief.map(schema) ?? declaration.parameterSchema,
-            "annotations": [
-                "title": .string(declaration.summary), "readOnlyHint": .bool(isReading),
-                "destructiveHint": .bool(declaration.isDestructive),
-                // Commands that wait may ask publishers' servers.
-                "openWorldHint": .bool(declaration.isLong),
-            ],
-        ]
+        let annotations = JSONValue(members: [
+            "title": declaration.summary, "readOnlyHint": declaration.permission == .read,
+            "destructiveHint": declaration.isDestructive,
+            // Commands that wait may ask publishers' servers.
+            "openWorldHint": declaration.isLong,
+        ])
+        return JSONValue(members: [
+            "name": name, "title": declaration.summary, "description": description,
+            "inputSchema": brief.map(schema) ?? declaration.parameterSchema, "annotations": annotations,
+        ])
     }
 
     private var description: String {
@@ -55,11 +54,12 @@ struct GatewayTool: Sendable {
             let kept = members.filter {
                 !["description", "default", "minLength", "maxLength", "maxItems"].contains($0.name)
             }
-            return .init(name, .object(kept + [.init("description", .string(text))]))
+            return .init(name, JSONValue.object(kept).adding("description", text))
         }
         if method == Play.name { properties += BriefTools.ofSequence }
-        let required: [JSONValue.Member] = full["required"].map { [.init("required", $0)] } ?? []
-        return .object([.init("type", "object"), .init("properties", .object(properties))] + required)
+        return JSONValue(omittingNulls: [
+            "type": "object", "properties": JSONValue.object(properties), "required": full["required"],
+        ])
     }
 
     /// The arguments of the command. A list may be given as its only element; the short list's feeds come a few at a time.
@@ -71,7 +71,8 @@ struct GatewayTool: Sendable {
             guard case .string = member.value, properties?[member.name]?["type"] == "array" else { return member }
             return .init(member.name, .array([member.value]))
         }
-        return .object(isBounded ? sent + [.init("limit", BriefTools.feedsPerPage)] : sent)
+        let arguments = JSONValue.object(sent)
+        return isBounded ? arguments.adding("limit", BriefTools.feedsPerPage) : arguments
     }
 
     /// A result as a model reads it: once, and with what comes from publishers marked as such, because it may be written to look
@@ -92,7 +93,7 @@ struct GatewayTool: Sendable {
     static func text(of failure: ClientFailure) -> String {
         guard case .refused(let error) = failure else { return failure.text }
         let choices = error.candidates.map { "\($0.kind) \($0.id): \($0.title)" }
-        return ([error.what, error.hint].compactMap(\.self) + choices).joined(separator: "\n")
+        return ([error.what, error.hint].compactMap(\.self) + choices).joinedText("\n")
     }
 }
 

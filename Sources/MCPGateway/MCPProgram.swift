@@ -8,7 +8,7 @@ internal import SystemCalls
 
 /// podcast-mcp, from command line to exit status.
 public enum MCPProgram {
-    private static let levels = CommandDeclaration.Permission.allCases.map(\.rawValue)
+    private static let levels = CommandDeclaration.Permission.words
     private static let permission = OptionDeclaration(
         "permission", nil, "LEVEL", .choice(levels),
         help: "Offer commands up to this permission: read, control or admin (default: read).")
@@ -67,7 +67,8 @@ final class MCPService: GatewayService {
 
     init(path: String, permission: CommandDeclaration.Permission, listsAll: Bool, output: ToolOutput) {
         connection = ControlConnection(reconnectingTo: path, restrictedTo: permission)
-        (self.output, self.permission) = (output, permission)
+        self.output = output
+        self.permission = permission
         session = GatewaySession(upTo: permission, listsAll: listsAll)
     }
 

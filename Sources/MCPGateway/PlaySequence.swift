@@ -39,21 +39,21 @@ struct PlaySequence {
             guard let id = result["episodes"]?.arrayValue?.first?["id"]?.integerValue else {
                 return .fail("no episode is found; try other words, or feeds_list to see which podcasts there are")
             }
-            play.insert(.init("what", .string("e\(id)")), at: 0)
+            play.insert(.init("what", "e\(id)"), at: 0)
             self.search = nil
             return .call(method: Play.name, params: .object(play))
         }
         guard let result else { return .call(method: Play.name, params: .object(play)) }
         if let speed, played == nil {
             played = result
-            return .call(method: SetSpeed.name, params: .object([.init("speed", speed)]))
+            return .call(method: SetSpeed.name, params: ["speed": speed])
         }
         guard let speed else { return .end(result) }
         return .end(playing(.init("speed", speed)) ?? result)
     }
 
     /// The result of the call if the episode plays and only the speed was refused; nil if nothing plays.
-    func result(speedRefused why: String) -> JSONValue? { playing(.init("speedError", .string(why))) }
+    func result(speedRefused why: String) -> JSONValue? { playing(.init("speedError", why)) }
 
     private func playing(_ speed: JSONValue.Member) -> JSONValue? {
         guard case .object(let members)? = played else { return nil }
@@ -64,7 +64,7 @@ struct PlaySequence {
     private var refusal: String? {
         guard let speed else { return nil }
         do throws(ControlError) {
-            _ = try SetSpeed(params: .object([.init("speed", speed)]))
+            _ = try SetSpeed(params: ["speed": speed])
             return nil
         } catch {
             return GatewayTool.text(of: .refused(error))

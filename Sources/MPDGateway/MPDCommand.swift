@@ -1,7 +1,7 @@
 internal import ControlLanguage
 
 /// A command of MPD's protocol, version 0.23. `idle`, command lists and `close` belong to the conversation.
-struct MPDCommand: Sendable {
+struct MPDCommand {
     typealias Body = @Sendable (MPDSession, _ arguments: [String]) throws -> Void
 
     let name: String
@@ -16,9 +16,18 @@ struct MPDCommand: Sendable {
         _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission?,
         readsModel: Bool = true, _ body: @escaping Body
     ) {
-        (self.name, self.arguments, self.permission, self.body) = (name, arguments, permission, body)
+        self.name = name
+        self.arguments = arguments
+        self.permission = permission
+        self.body = body
         self.readsModel = readsModel && permission != nil
     }
+
+    /// A command without arguments.
+    init(
+        _ name: String, _ permission: CommandDeclaration.Permission?, readsModel: Bool = true,
+        _ body: @escaping @Sendable (MPDSession) throws -> Void
+    ) { self.init(name, 0...0, permission, readsModel: readsModel) { session, _ in try body(session) } }
 
     static let most = MPDRequest.maximumArguments
 

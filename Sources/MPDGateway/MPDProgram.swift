@@ -58,8 +58,10 @@ public enum MPDProgram {
             try? DescriptorLimit.raise()
             let signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
             var limits = LineServer.Limits()
-            (limits.connections, limits.connectionsPerAccount) = (2048, 1536)
-            (limits.line, limits.bytesPerAccount) = (64 << 10, 32 << 20)
+            limits.connections = 2048
+            limits.connectionsPerAccount = 1536
+            limits.line = 64 << 10
+            limits.bytesPerAccount = 32 << 20
             let log = Logger(
                 levels: LogLevels(.info), to: .ofProcess(identifier: "podcast-mpd", variable: CurrentProcess.variable))
             let server = try LineServer(

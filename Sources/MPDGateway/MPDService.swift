@@ -30,11 +30,13 @@ final class MPDService: LineService, ModelHolder {
     private var ownUpdates = 0
     /// Whether clients may have changed what the model does not show yet.
     var mustCatchUp = false
-    /// Calls that wait until the model has the daemon's queue.
+    /// Calls that wait until the model has the daemon's queue and feeds.
     private var waiting: [() -> Void] = []
     private var snapshotsUnderWay = 0
     private var hasSnapshot = false
     private var hasSettings = false
+    /// Whether the queue and the feeds were read. Their first reading is not reported as a change.
+    private var hasLists = false
     /// Whether episodes stay in the queue when they were played.
     private(set) var keepsPlayed = false
     /// Whether episodes are made equally loud.
@@ -44,10 +46,9 @@ final class MPDService: LineService, ModelHolder {
     init(socket: String, settings: MPDSettings, now: Instant, notify: @escaping @Sendable () -> Void) {
         logins = LoginChecks(notify: notify)
         connection = ControlConnection(reconnectingTo: socket, restrictedTo: settings.highestPermission)
-        (self.settings, started) = (settings, now)
+        self.settings = settings
+        started = now
         reader.onChange = { [weak self] parts in self?.modelChanged(parts) }
-        reader.want(.queue)
-        reader.want(.feeds)
         connection.watch([.player, .queue, .feeds, .episodes, .activities, .outputs, .settings, .playlists])
     }
 
@@ -65,6 +66,8 @@ final class MPDService: LineService, ModelHolder {
     func session(on connection: LineConnection) throws(LineRefusal) -> any LineSession {
         let session = MPDSession(self, connection)
         sessions[connection.id] = session
+        // Another client may have changed what this one reads first.
+        mustCatchUp = true
         if isReady { session.greet() }
         return session
     }
@@ -116,8 +119,8 @@ final class MPDService: LineService, ModelHolder {
         call(command, as: .read) { done(try? $0.get()) }
     }
 
-    /// Whether the model may lack what clients have changed.
-    var isBehind: Bool { mustCatchUp || !waiting.isEmpty }
+    /// Whether the model may lack what clients have changed, or lists that are being read.
+    var isBehind: Bool { mustCatchUp || !waiting.isEmpty || !model.partsToReload.isEmpty }
 
     /// Calls back when the model has all changes that were made until now.
     func catchUp(_ done: @escaping () -> Void) {
@@ -135,7 +138,7 @@ final class MPDService: LineService, ModelHolder {
     }
 
     private func endWaiting() {
-        if snapshotsUnderWay > 0 || hasSnapshot && model.partsToReload.contains(.queue) { return }
+        if snapshotsUnderWay > 0 || hasSnapshot && !model.partsToReload.isEmpty { return }
         for done in exchange(&waiting, with: []) { done() }
     }
 
@@ -161,6 +164,9 @@ final class MPDService: LineService, ModelHolder {
                 self?.hasSettings = true
                 self?.greetAll()
             }
+            // The daemon answers in order, and clients are greeted without these.
+            reader.want(.queue)
+            reader.want(.feeds)
         case .greeted, .snapshot: break
         case .lost: daemonEnded()
         case .changed(let change):
@@ -198,14 +204,15 @@ final class MPDService: LineService, ModelHolder {
 
     private func modelChanged(_ parts: StatusParts) {
         if parts.contains(.feeds) {
-            if library.update(feeds: model.feeds) { report([.database]) }
+            if library.update(feeds: model.feeds), hasLists { report([.database]) }
             // A cover may have changed with its feed.
             pictures = [:]
         }
         if parts.contains(.queue), !model.partsToReload.contains(.queue) {
-            if library.update(entries: model.entries) { report([.playlist]) }
-            endWaiting()
+            if library.update(entries: model.entries), hasLists { report([.playlist]) }
         }
+        if hasSnapshot, model.partsToReload.isEmpty { hasLists = true }
+        endWaiting()
         greetAll()
     }
 
@@ -225,12 +232,15 @@ final class MPDService: LineService, ModelHolder {
 
     /// Clients see the end of the daemon as they see that of MPD: the connection ends.
     private func daemonEnded() {
-        (hasSnapshot, hasSettings) = (false, false)
+        hasSnapshot = false
+        hasSettings = false
+        hasLists = false
         for session in sessions.values where session.isGreeted { session.connection.close() }
         endWaiting()
     }
 
-    private var isReady: Bool { hasSnapshot && hasSettings && model.greeting != nil && model.partsToReload.isEmpty }
+    /// The queue and the feeds may still be read: commands wait for them.
+    private var isReady: Bool { hasSnapshot && hasSettings && model.greeting != nil }
 
     private func greetAll() {
         guard isReady else { return }

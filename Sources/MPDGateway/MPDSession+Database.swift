@@ -159,7 +159,7 @@ extension MPDSession {
 
 extension MPDCommand {
     static let playlists: [MPDCommand] = [
-        MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
+        MPDCommand("listplaylists", .read) { $0.writePlaylists() },
         MPDCommand("listplaylist", 1...2, .read) { try $0.withPlaylist($1) { $0.write($1, $0.fileLine) } },
         MPDCommand("listplaylistinfo", 1...2, .read) { try $0.withPlaylist($1) { $0.write($1, $0.tagLines) } },
         MPDCommand("load", 1...3, .control) { session, words in
@@ -198,7 +198,13 @@ extension MPDSession {
         playlist name: String, upTo count: Int?, after: String? = nil, _ songs: [MPDSong] = [],
         done: @escaping (MPDSession, [MPDSong]) -> Void
     ) {
-        ask(ShowPlaylist { ($0.name, $0.page.limit, $0.page.after) = (name, Self.pageSize, after) }) { session, reply in
+        ask(
+            ShowPlaylist {
+                $0.name = name
+                $0.page.limit = Self.pageSize
+                $0.page.after = after
+            }
+        ) { session, reply in
             let all = songs + reply.list.episodes.map { session.service.library.song($0.episode) }
             if all.count > Self.mostSongs { throw MPDError(.system, "more than \(Self.mostSongs) songs") }
             guard reply.list.hasAfter, let next = reply.list.next, count.map({ all.count < $0 }) ?? true else {

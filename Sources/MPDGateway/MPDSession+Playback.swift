@@ -9,9 +9,9 @@ extension MPDCommand {
         MPDCommand("play", 0...1, .control) { $0.play(try $1.first { $0 != "-1" }.map($0.position(of:))) },
         MPDCommand("playid", 0...1, .control) { $0.play(try $1.first { $0 != "-1" }.map($0.position(ofID:))) },
         MPDCommand("pause", 0...1, .control) { $0.pause(try $1.first.map(MPDArgument.flag)) },
-        MPDCommand("stop", 0...0, .control, readsModel: false) { session, _ in session.change(Stop()) },
-        MPDCommand("next", 0...0, .control, readsModel: false) { session, _ in session.change(PlayNext()) },
-        MPDCommand("previous", 0...0, .control) { session, _ in session.playPrevious() },
+        MPDCommand("stop", .control, readsModel: false) { $0.change(Stop()) },
+        MPDCommand("next", .control, readsModel: false) { $0.change(PlayNext()) },
+        MPDCommand("previous", .control) { $0.playPrevious() },
         MPDCommand("seek", 2...2, .control) { try $0.seek($0.position(of: $1[0]), $1[1]) },
         MPDCommand("seekid", 2...2, .control) { try $0.seek($0.position(ofID: $1[0]), $1[1]) },
         MPDCommand("seekcur", 1...1, .control) { session, words in
@@ -26,7 +26,7 @@ extension MPDCommand {
             let amount = try MPDArgument.integer(words[0], -100...100)
             session.change(SetVolume { $0.change = amount })
         },
-        MPDCommand("getvol", 0...0, .read) { session, _ in
+        MPDCommand("getvol", .read) { session in
             session.finish([("volume", "\(session.service.model.player.volume)")])
         },
     ]
@@ -49,7 +49,7 @@ extension MPDCommand {
             session.finish()
         },
         MPDCommand("replay_gain_mode", 1...1, .control) { try $0.setLoudness($1[0]) },
-        MPDCommand("replay_gain_status", 0...0, .read) { session, _ in
+        MPDCommand("replay_gain_status", .read) { session in
             session.finish([("replay_gain_mode", session.service.adjustsLoudness ? "track" : "off")])
         },
     ]
@@ -79,7 +79,11 @@ extension MPDSession {
         if position == currentPosition, service.model.player.state != .stopped {
             change(Seek { $0.time = .absolute(time) })
         } else {
-            change(Play { ($0.what, $0.position) = ("#\(position + 1)", .absolute(time)) })
+            change(
+                Play {
+                    $0.what = "#\(position + 1)"
+                    $0.position = .absolute(time)
+                })
         }
     }
 
@@ -115,7 +119,12 @@ extension MPDSession {
                 "this is podcastd's setting \(key), which needs the permission admin; change it with: podcastctl settings "
                     + "\(key) \(value)")
         }
-        alter(SetSetting { ($0.key, $0.value) = (key, value) }) { session, _ in
+        alter(
+            SetSetting {
+                $0.key = key
+                $0.value = value
+            }
+        ) { session, _ in
             session.service.readSettings { session.finish() }
         }
     }

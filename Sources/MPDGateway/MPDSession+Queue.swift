@@ -7,9 +7,21 @@ extension MPDCommand {
     static let queue: [MPDCommand] = [
         MPDCommand("add", 1...2, .control) { try $0.add($1) { session, _ in session.finish() } },
         MPDCommand("addid", 1...2, .control) { try $0.add($1) { $0.finish([("Id", "\($1)")]) } },
-        MPDCommand("clear", 0...0, .control) { session, _ in session.change(ClearQueue()) },
-        MPDCommand("delete", 1...1, .control) { try $0.delete(MPDArgument.range($1[0])) },
-        MPDCommand("deleteid", 1...1, .control) { try $0.delete(MPDRange(at: $0.position(ofID: $1[0]))) },
+        MPDCommand("clear", .control) { $0.change(ClearQueue()) },
+        MPDCommand("delete", 1...1, .control) { session, words in
+            let range = try MPDArgument.range(words[0])
+            try session.delete { ids throws(MPDError) in
+                if range.start >= ids.count, range.end != range.start { throw MPDError.badIndex }
+                return range.clamped(to: ids.count)
+            }
+        },
+        MPDCommand("deleteid", 1...1, .control) { session, words in
+            let id = Int64(try MPDArgument.integer(words[0]))
+            try session.delete { ids throws(MPDError) in
+                guard let position = ids.firstIndex(of: id) else { throw MPDError.noSuchSong }
+                return position..<position + 1
+            }
+        },
         MPDCommand("move", 2...2, .control) { try $0.move(MPDArgument.range($1[0]), to: MPDArgument.position($1[1])) },
         MPDCommand("moveid", 2...2, .control) { session, words in
             try session.move(MPDRange(at: session.position(ofID: words[0])), to: MPDArgument.position(words[1]))
@@ -17,7 +29,7 @@ extension MPDCommand {
         MPDCommand("swap", 2...2, .control) { try $0.swap($0.position(of: $1[0]), $0.position(of: $1[1])) },
         MPDCommand("swapid", 2...2, .control) { try $0.swap($0.position(ofID: $1[0]), $0.position(ofID: $1[1])) },
         MPDCommand("shuffle", 0...1, .control) { try $0.shuffle($1.first.map(MPDArgument.range) ?? .all) },
-        MPDCommand("playlist", 0...0, .read) { session, _ in
+        MPDCommand("playlist", .read) { session in
             let entries = session.service.library.entries
             session.finish(entries.enumerated().map { ("\($0.offset):file", $0.element.song?.uri ?? "") })
         },
@@ -95,7 +107,8 @@ extension MPDSession {
     }
 
     fileprivate func writeEntries(_ positions: some Sequence<Int>) {
-        let (library, tags) = (service.library, tags)
+        let library = service.library
+        let tags = tags
         write(Array(positions)[...]) { position, answer in library.write(position, tags, to: &answer) }
     }
 
@@ -105,7 +118,13 @@ extension MPDSession {
     fileprivate func add(_ arguments: [String], done: @escaping (MPDSession, EntryID) -> Void) throws(MPDError) {
         let what = try what(arguments[0])
         let index = arguments.count > 1 ? try index(of: arguments[1]) : nil
-        alter(AddToQueue { ($0.what, $0.at, $0.again) = ([what], index, true) }) { session, reply in
+        alter(
+            AddToQueue {
+                $0.what = [what]
+                $0.at = index
+                $0.again = true
+            }
+        ) { session, reply in
             guard let first = reply.entries.first else {
                 throw MPDError(.noSuchObject, "no unplayed episode in \(arguments[0]), or all are in the queue already")
             }
@@ -118,7 +137,13 @@ extension MPDSession {
         if songs.isEmpty { return finish() }
         let some = songs.prefix(500)
         let episodes = some.compactMap { SongLibrary.episode(of: $0.uri)?.label }
-        alter(AddToQueue { ($0.what, $0.at, $0.again) = (episodes, index, true) }) { session, _ in
+        alter(
+            AddToQueue {
+                $0.what = episodes
+                $0.at = index
+                $0.again = true
+            }
+        ) { session, _ in
             session.add(songs.dropFirst(500), at: index.map { $0 + some.count })
         }
     }
@@ -129,16 +154,35 @@ extension MPDSession {
         return try feed(inFolder: uri)?.label ?? "filter:is:unplayed"
     }
 
-    fileprivate func delete(_ range: MPDRange) throws(MPDError) {
-        let count = service.library.entries.count
-        let positions = range.clamped(to: count)
-        if positions.isEmpty {
-            if range.start >= count, range.end != range.start { throw MPDError.badIndex }
-            return finish()
+    /// Deletes entries. The daemon removes those of several deletions in a row of a command list at once, as one undo step.
+    fileprivate func delete(_ positions: (_ ids: [Int64]) throws(MPDError) -> Range<Int>) throws(MPDError) {
+        let positions = try positions(deletion?.left ?? service.library.entries.map(\.id))
+        var (removed, left) = deletion.take() ?? (removed: [], left: service.library.entries.map(\.id))
+        removed.formUnion(left[positions])
+        left.removeSubrange(positions)
+        deletion = (removed, left)
+        deletesNext ? finish() : removeEntries { $0.finish() }
+    }
+
+    func removeEntries(done: @escaping (MPDSession) -> Void) {
+        guard let removed = deletion.take()?.removed else { return done(self) }
+        let entries = service.library.entries
+        var ranges: [ClosedRange<Int>] = []
+        for (offset, entry) in entries.enumerated() where removed.contains(entry.id) {
+            if let last = ranges.last, last.upperBound == offset {
+                ranges[ranges.count - 1] = last.lowerBound...offset + 1
+            } else {
+                ranges.append(offset + 1...offset + 1)
+            }
         }
-        let what =
-            positions.count == 1 ? "#\(positions.upperBound)" : "#\(positions.lowerBound + 1)-\(positions.upperBound)"
-        change(RemoveFromQueue { $0.what = [what] })
+        remove(ranges.map { $0.count == 1 ? "#\($0.lowerBound)" : "#\($0.lowerBound)-\($0.upperBound)" }[...], done)
+    }
+
+    /// Removes entries, as many at once as a request may name, the last ones first, so that the indexes of the others stay.
+    private func remove(_ ranges: ArraySlice<String>, _ done: @escaping (MPDSession) -> Void) {
+        if ranges.isEmpty { return done(self) }
+        let some = Array(ranges.suffix(500))
+        alter(RemoveFromQueue { $0.what = some }) { session, _ in session.remove(ranges.dropLast(500), done) }
     }
 
     /// Moves entries, which keep their order.
@@ -159,7 +203,8 @@ extension MPDSession {
     }
 
     fileprivate func swap(_ one: Int, _ other: Int) {
-        let (low, high) = (min(one, other), max(one, other))
+        let low = min(one, other)
+        let high = max(one, other)
         if low == high { return finish() }
         move(high - low > 1 ? [(high, low), (low + 1, high)] : [(high, low)])
     }
@@ -167,7 +212,12 @@ extension MPDSession {
     /// Moves entries, one after the other.
     private func move(_ steps: ArraySlice<(from: Int, to: Int)>) {
         guard let step = steps.first else { return finish() }
-        alter(MoveInQueue { ($0.from, $0.to) = ("#\(step.from + 1)", step.to + 1) }) { session, _ in
+        alter(
+            MoveInQueue {
+                $0.from = "#\(step.from + 1)"
+                $0.to = step.to + 1
+            }
+        ) { session, _ in
             session.move(steps.dropFirst())
         }
     }

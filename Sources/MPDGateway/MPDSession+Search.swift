@@ -23,8 +23,10 @@ extension MPDSession {
         page: @escaping (MPDSession, [Episode]) throws -> Bool, end: @escaping (MPDSession) throws -> Void
     ) {
         let query = ListEpisodes {
-            ($0.feed, $0.isStarred) = (feed?.label, isStarred)
-            ($0.page.limit, $0.page.after) = (Self.pageSize, after)
+            $0.feed = feed?.label
+            $0.isStarred = isStarred
+            $0.page.limit = Self.pageSize
+            $0.page.after = after
         }
         ask(query) { session, reply in
             let wantsMore = try page(session, reply.episodes.map(\.episode))

@@ -8,23 +8,23 @@ internal import SystemCalls
 
 extension MPDCommand {
     static let status: [MPDCommand] = [
-        MPDCommand("clearerror", 0...0, .control) { session, _ in session.finish() },
-        MPDCommand("ping", 0...0, nil) { session, _ in session.finish() },
-        MPDCommand("status", 0...0, .read) { session, _ in session.finish(session.status) },
-        MPDCommand("currentsong", 0...0, .read) { session, _ in
+        MPDCommand("clearerror", .control) { $0.finish() },
+        MPDCommand("ping", nil) { $0.finish() },
+        MPDCommand("status", .read) { $0.finish($0.status) },
+        MPDCommand("currentsong", .read) { session in
             var answer = MPDAnswer()
             if let position = session.currentPosition {
                 session.service.library.write(position, session.tags, to: &answer)
             }
             session.finish(answer)
         },
-        MPDCommand("stats", 0...0, .read) { session, _ in session.writeStatistics() },
-        MPDCommand("commands", 0...0, nil) { session, _ in session.writeCommands(areAllowed: true) },
-        MPDCommand("notcommands", 0...0, nil) { session, _ in session.writeCommands(areAllowed: false) },
-        MPDCommand("urlhandlers", 0...0, nil) { session, _ in
+        MPDCommand("stats", .read) { $0.writeStatistics() },
+        MPDCommand("commands", nil) { $0.writeCommands(areAllowed: true) },
+        MPDCommand("notcommands", nil) { $0.writeCommands(areAllowed: false) },
+        MPDCommand("urlhandlers", nil) { session in
             session.finish(["http://", "https://"].map { ("handler", $0) })
         },
-        MPDCommand("decoders", 0...0, .read) { session, _ in session.finish(decoderLines) },
+        MPDCommand("decoders", .read) { $0.finish(decoderLines) },
         MPDCommand("tagtypes", 0...most, nil) { session, words in
             if words.isEmpty {
                 let tags = MPDTag.allCases.filter(session.tags.tags.contains)
@@ -48,7 +48,7 @@ extension MPDCommand {
     ]
 
     static let outputs: [MPDCommand] = [
-        MPDCommand("outputs", 0...0, .read) { session, _ in
+        MPDCommand("outputs", .read) { session in
             var answer = MPDAnswer()
             for (index, output) in session.service.model.outputs.enumerated() {
                 answer.add("outputid", index)
@@ -71,8 +71,17 @@ extension MPDCommand {
             switch words[1] {
             case "volume":
                 let volume = try MPDArgument.integer(words[2])
-                session.change(SetOutputVolume { ($0.name, $0.volume) = (output.name, volume) })
-            case "delay": session.change(SetOutputDelay { ($0.name, $0.delay) = (output.name, words[2]) })
+                session.change(
+                    SetOutputVolume {
+                        $0.name = output.name
+                        $0.volume = volume
+                    })
+            case "delay":
+                session.change(
+                    SetOutputDelay {
+                        $0.name = output.name
+                        $0.delay = words[2]
+                    })
             case let other: throw MPDError(.argument, "an output has volume and delay, not \(other)")
             }
         },
@@ -81,7 +90,8 @@ extension MPDCommand {
 
 extension MPDSession {
     fileprivate var status: MPDAnswer {
-        let (player, library) = (service.model.player, service.library)
+        let player = service.model.player
+        let library = service.library
         var answer = MPDAnswer()
         answer.add([
             ("volume", "\(player.volume)"), ("repeat", "0"), ("random", "0"),
@@ -154,7 +164,8 @@ extension MPDSession {
     // MARK: outputs
 
     fileprivate func output(_ argument: String) throws(MPDError) -> OutputReply {
-        let (index, outputs) = (try MPDArgument.integer(argument), service.model.outputs)
+        let index = try MPDArgument.integer(argument)
+        let outputs = service.model.outputs
         guard outputs.indices.contains(index) else { throw MPDError(.noSuchObject, "No such audio output") }
         return outputs[index]
     }

@@ -13,7 +13,7 @@ enum Sticker: String, CaseIterable {
     /// Names that other clients use: 1 if played, seconds since 1970, seconds, and 2 for starred.
     case playCount, lastPlayed, elapsed, like
 
-    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+    static let names = words.joinedText(", ")
 
     init(named name: String) throws(MPDError) {
         guard let sticker = Sticker(rawValue: name) else {
@@ -45,7 +45,8 @@ extension MPDCommand {
 extension MPDSession {
     /// `sticker get|set|delete|list|find song URI …`.
     fileprivate func executeSticker(_ arguments: [String]) throws(MPDError) {
-        let (verb, uri) = (arguments[0], arguments[2])
+        let verb = arguments[0]
+        let uri = arguments[2]
         if arguments[1] != "song" { throw MPDError(.argument, "unknown sticker domain") }
         switch (verb, arguments.count) {
         case ("find", 4), ("find", 6): return try findSticker(uri, arguments)
@@ -83,11 +84,20 @@ extension MPDSession {
         let what = [episode.label]
         switch sticker {
         case .played, .playCount:
-            change(MarkEpisodes { ($0.mark, $0.what) = (value.isEmpty || value == "0" ? .unplayed : .played, what) })
+            change(
+                MarkEpisodes {
+                    $0.mark = value.isEmpty || value == "0" ? .unplayed : .played
+                    $0.what = what
+                })
         case .starred where !value.isEmpty && value != "0", .like where value == "2":
             change(StarEpisodes { $0.what = what })
         case .starred, .like: change(UnstarEpisodes { $0.what = what })
-        case .note: change(NoteEpisode { ($0.episode, $0.text) = (episode.label, value) })
+        case .note:
+            change(
+                NoteEpisode {
+                    $0.episode = episode.label
+                    $0.text = value
+                })
         case .position, .elapsed:
             guard service.model.player.episode?.id == episode, !value.isEmpty else {
                 throw MPDError(.permission, "the position follows what is heard")

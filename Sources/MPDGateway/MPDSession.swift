@@ -30,12 +30,15 @@ final class MPDSession: LineSession {
     private var commandsInTurn = 0
     /// Whether the pending actions wait for the server's next turn.
     private var isPausing = false
+    /// Entries that deletions in a row have removed and the daemon still has, and the ids that are left, in order.
+    var deletion: (removed: Set<Int64>, left: [Int64])?
     /// Called when the client has been sent everything.
     private var afterDrain: ((MPDSession) -> Void)?
     private var isClosed = false
 
     init(_ service: MPDService, _ connection: LineConnection) {
-        (self.service, self.connection) = (service, connection)
+        self.service = service
+        self.connection = connection
         permission = service.settings.permission(of: connection.peer)
         connection.deadline = .now + Self.greetingTimeout
     }
@@ -56,7 +59,8 @@ final class MPDSession: LineSession {
 
     func deadlinePassed() {
         if isPausing {
-            (isPausing, commandsInTurn) = (false, 0)
+            isPausing = false
+            commandsInTurn = 0
             return perform([])
         }
         // A command that takes long is not the client's fault.
@@ -142,8 +146,15 @@ final class MPDSession: LineSession {
         }
     }
 
-    /// Ends the command that is executed.
-    func finish(_ outcome: Result<MPDAnswer, MPDError>) { if !isClosed { perform(conversation.finished(outcome)) } }
+    /// Ends the command that is executed. A failure ends its list, so that the deletions before it must reach the daemon.
+    func finish(_ outcome: Result<MPDAnswer, MPDError>) {
+        if isClosed { return }
+        if case .failure = outcome, deletion != nil { return removeEntries { $0.finish(outcome) } }
+        perform(conversation.finished(outcome))
+    }
+
+    /// Whether the next command of the list also deletes entries.
+    var deletesNext: Bool { ["delete", "deleteid"].contains(conversation.following) }
 
     func finish(_ answer: MPDAnswer = MPDAnswer()) { finish(.success(answer)) }
 

@@ -38,7 +38,7 @@ enum Appearance {
 
     private static func text(_ head: [UInt8]) -> String? {
         let start = head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }.prefix(256)
-        let lower = String(decoding: start, as: UTF8.self).lowercased()
+        let lower = String(utf8: start).lowercased()
         if head.isEmpty { return "an empty file" }
         if lower.hasPrefix("#extm3u"), lower.contains("#ext-x-") { return "an HLS stream" }
         if lower.hasPrefix("#extm3u") || lower.hasPrefix("[playlist]") { return "a playlist" }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The frame without audio that describes the whole file: Xing or Info with LAME's extension, or VBRI (Fraunhofer). Sources: Xing
 /// SDK's header, gabriel.mp3-tech.org/mp3infotag.html, codeproject's "MPEG Audio Frame Header".
 struct InfoHeader: Equatable {
@@ -29,11 +31,11 @@ struct InfoHeader: Equatable {
         guard let flags = body.bigEndian(at: start + 4, bytes: 4) else { return }
         var place = start + 8
         if flags & 1 != 0 {
-            frameCount = body.bigEndian(at: place, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+            frameCount = body.positive(at: place)
             place += 4
         }
         if flags & 2 != 0 {
-            byteCount = body.bigEndian(at: place, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+            byteCount = body.positive(at: place)
             place += 4
         }
         if flags & 4 != 0 {
@@ -54,8 +56,8 @@ struct InfoHeader: Equatable {
     }
 
     private mutating func readVBRI(_ body: UnsafeRawBufferPointer) {
-        byteCount = body.bigEndian(at: 42, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
-        frameCount = body.bigEndian(at: 46, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+        byteCount = body.positive(at: 42)
+        frameCount = body.positive(at: 46)
         guard let entries = body.bigEndian(at: 50, bytes: 2), let scale = body.bigEndian(at: 52, bytes: 2),
             let size = body.bigEndian(at: 54, bytes: 2), (1...4).contains(size), let byteCount
         else { return }
@@ -95,9 +97,12 @@ extension UnsafeRawBufferPointer {
         return self[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }
     }
 
+    /// A number of 4 bytes; nil for 0 and outside of the data.
+    func positive(at offset: Int) -> Int64? { bigEndian(at: offset, bytes: 4).flatMap { $0 > 0 ? $0 : nil } }
+
     /// Four characters of ASCII.
     func text(at offset: Int) -> String? {
         guard offset + 4 <= count else { return nil }
-        return String(decoding: self[offset..<offset + 4], as: UTF8.self)
+        return String(utf8: self[offset..<offset + 4])
     }
 }

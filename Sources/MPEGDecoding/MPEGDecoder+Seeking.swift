@@ -44,6 +44,7 @@ extension MPEGDecoder {
         lastSeek = Seek(time: time, hasBegun: true)
         if isFirst, let frame = try begin(at: time) { return frame }
         guard let place = index.number(before: time), isCovered(place, time) else {
+            if index.entries.isEmpty, time <= Self.decodedDistance { return try goFromBeginning(to: time) }
             lastSeek.place = .estimated
             return try goByEstimate(to: time)
         }
@@ -60,6 +61,14 @@ extension MPEGDecoder {
         try move(
             to: .init(key: offset, position: early, rate: timeline.rate), number: nil, isFrame: false, target: frame)
         return frame
+    }
+
+    /// Decodes from the first frame, before anything was decoded.
+    private func goFromBeginning(to time: MediaTime) throws(DecoderError) -> Int64 {
+        guard let timeline else { return 0 }
+        let target = time.frames(rate: timeline.rate)
+        try move(to: timeline.firstFrame, number: 0, isFrame: false, target: target)
+        return target
     }
 
     func goByIndex(to time: MediaTime, from place: Int) throws(DecoderError) -> Int64 {
@@ -80,13 +89,16 @@ extension MPEGDecoder {
     func move(to place: FrameIndex.Entry, number: Int64?, isFrame: Bool, target: Int64) throws(DecoderError) {
         try open(at: place.key)
         lastSeek.expected = isFrame ? place.key : nil
-        (lastSound, rate, position) = (fed, place.rate, place.position)
+        lastSound = fed
+        rate = place.rate
+        position = place.position
         self.number = number ?? 0
         isExact = number != nil
         if isExact { places.use(nil) }
         lastSeek.correction = isExact ? .none : .needed
         lastSeek.isLanding = !isExact && !isFrame
-        (lastSeek.target, lastSeek.skipsDecoding) = (target, false)
+        lastSeek.target = target
+        lastSeek.skipsDecoding = false
         gapIsAhead = rate == timeline?.rate && gap.map { position < $0.lowerBound } ?? false
     }
 
@@ -144,8 +156,7 @@ extension MPEGDecoder {
         guard let input, start + input.available(at: start) >= min(found, length ?? .max) else { return false }
         lastSeek.place = .counted
         if index.entries.isEmpty {
-            let target = lastSeek.time.frames(rate: timeline.rate)
-            try move(to: timeline.firstFrame, number: 0, isFrame: false, target: target)
+            _ = try goFromBeginning(to: lastSeek.time)
         } else {
             _ = try goByIndex(to: lastSeek.time, from: index.entries.count - 1)
         }

@@ -46,6 +46,7 @@ public final class MPEGDecoder: Decoder {
     var gap: Range<Int64>?
     var gapIsAhead = true
     var measured: MediaTime?
+    private var damage: MediaTime?
     var lastSeek = Seek()
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
@@ -178,7 +179,7 @@ public final class MPEGDecoder: Decoder {
         case .frame: break
         }
         lastSound = opened + reader.framePosition
-        try refuseOtherFormat(before: lastSound)
+        try judgeJunk(before: lastSound)
         hasFrame = true
         frameEnd = lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
         if let expected = lastSeek.expected.take(), lastSound != expected {
@@ -189,15 +190,21 @@ public final class MPEGDecoder: Decoder {
         return try !turnsToCounting()
     }
 
-    /// In compressed audio of another format the library finds frames that sound like noise, at any rate.
-    private func refuseOtherFormat(before start: Int64) throws(DecoderError) {
+    /// In compressed audio of another format the library finds frames that sound like noise, at any rate. Other bytes are damage, unless
+    /// they are a tag, or so few that an advertisement may have been inserted there.
+    private func judgeJunk(before start: Int64) throws(DecoderError) {
         guard let frameEnd, frameEnd < start, let input else { return }
         var bytes = [UInt8](repeating: 0, count: Self.headLength)
         let result = bytes.withUnsafeMutableBytes { buffer in
             Result { () throws(DecoderError) in try input.read(into: buffer, at: frameEnd) }
         }
-        guard let appearance = Appearance.of(Array(bytes.prefix(try result.get()))), appearance.isFinal else { return }
+        let junk = bytes.prefix(try result.get())
         let place = MediaTime(frames: max(0, position), rate: max(1, rate))
+        guard let appearance = Appearance.of(Array(junk)), appearance.isFinal else {
+            let isTag = ["ID3", "TAG", "APETAGEX"].contains { junk.starts(with: $0.utf8) }
+            if damage == nil, !isTag, start - frameEnd > Self.leastDamage { damage = place }
+            return
+        }
         throw .library("after \(place) it continues as \(appearance.name)")
     }
 
@@ -213,13 +220,19 @@ public final class MPEGDecoder: Decoder {
     /// Bytes without audio after which decoding ends: at the beginning of the file, and later.
     private static let maximumJunk: Int64 = 1 << 20
     private static let maximumJunkInside: Int64 = 16 << 20
+    /// In bytes: more than two of the longest frames.
+    private static let leastDamage: Int64 = 4096
 
     private func checkForJunk() throws(DecoderError) {
         let junk = fed - lastSound
         if header == nil && junk > Self.maximumJunk { throw .notAudio(looksLike: Appearance.of(head)?.name) }
         if header != nil && junk > Self.maximumJunkInside { isLast = true }
         // Discard the bytes that the library collects for an apparent long tag.
-        if fed - opened > Self.maximumJunk && junk > Self.maximumJunk { try open(at: fed) }
+        if fed - opened > Self.maximumJunk && junk > Self.maximumJunk {
+            let end = frameEnd
+            try open(at: fed)
+            frameEnd = end
+        }
     }
 
     private func readFormat() throws(DecoderError) {
@@ -289,7 +302,10 @@ public final class MPEGDecoder: Decoder {
             if group == 0 { lastSeek.skipsDecoding = whole.lowerBound + 3 * FrameGroup.size * count < target }
             if lastSeek.skipsDecoding && heard.isEmpty { return (heard, false) }
             // The estimate stays.
-            if whole.upperBound >= target { (lastSeek.target, lastSeek.place) = (nil, .settled) }
+            if whole.upperBound >= target {
+                lastSeek.target = nil
+                lastSeek.place = .settled
+            }
         }
         let expected = Int(count) * format.frameSize
         let produced = (try? reader.decode(into: output)) ?? 0
@@ -331,6 +347,7 @@ public final class MPEGDecoder: Decoder {
         info.duration = measured ?? timeline.duration
         info.isExact = measured != nil || timeline.isConsistent
         info.bitRate = bitRate(timeline)
+        info.damage = damage
         info.tags = contents.tags
         // With an estimated duration a chapter after the end may still be in the file.
         let end = info.isExact ? info.duration : nil

@@ -19,13 +19,20 @@ struct TagContents {
     private static let mostTags = 100
     private static let longestText = 4096
 
-    /// The relevant frames with their names in `StreamInfo.tags`; ID3v2.3 and 2.4, then 2.2.
-    private static let names = [
-        "TIT2": "title", "TPE1": "artist", "TALB": "album", "TPE2": "albumArtist", "TCON": "genre", "TRCK": "track",
-        "TDRC": "date", "TYER": "date", "TIT3": "subtitle", "TCOP": "copyright", "TLAN": "language",
-        "TT2": "title", "TP1": "artist", "TAL": "album", "TP2": "albumArtist", "TCO": "genre", "TRK": "track",
-        "TYE": "date", "TT3": "subtitle",
-    ]
+    /// The names in `StreamInfo.tags`, with the relevant frames of ID3v2.3 and 2.4, then 2.2.
+    private static let names = WordTable.values(
+        """
+        title: TIT2 TT2
+        artist: TPE1 TP1
+        album: TALB TAL
+        albumArtist: TPE2 TP2
+        genre: TCON TCO
+        track: TRCK TRK
+        date: TDRC TYER TYE
+        subtitle: TIT3 TT3
+        copyright: TCOP
+        language: TLAN
+        """)
 
     private static let otherNames: Set = ["COMM", "COM", "TXXX", "TXX", "WXXX", "CTOC"]
 
@@ -45,7 +52,7 @@ struct TagContents {
         case "WXXX": break
         default:
             // Several values of ID3v2.4 are joined, as in 2.3.
-            if let key = Self.names[name] { set(key, Self.texts(body).filter { !$0.isEmpty }.joined(separator: "/")) }
+            if let key = Self.names[name] { set(key, Self.texts(body).filter { !$0.isEmpty }.joinedText("/")) }
         }
     }
 
@@ -165,12 +172,12 @@ struct PictureHeader {
         var place = bytes.startIndex + 1
         if isOld {
             guard place + 3 <= bytes.endIndex else { return nil }
-            let format = String(decoding: bytes[place..<place + 3], as: UTF8.self).lowercased()
+            let format = String(utf8: bytes[place..<place + 3]).lowercased()
             mime = "image/" + (format == "jpg" ? "jpeg" : format)
             place += 3
         } else {
             guard let end = bytes[place...].firstIndex(of: 0) else { return nil }
-            mime = String(decoding: bytes[place..<end], as: UTF8.self)
+            mime = String(utf8: bytes[place..<end])
             place = end + 1
         }
         guard place < bytes.endIndex else { return nil }
@@ -195,7 +202,7 @@ enum TailTags {
     private static func readID3(_ tag: [UInt8], into contents: inout TagContents) {
         for (key, range) in [("title", 3..<33), ("artist", 33..<63), ("album", 63..<93), ("comment", 97..<125)] {
             var text = tag[range].prefix { $0 != 0 }
-            while text.last == UInt8(ascii: " ") { text.removeLast() }
+            while text.last == .space { text.removeLast() }
             if let value = TagText.decode(text, encoding: 0) { contents.set(key, value) }
         }
     }
@@ -217,9 +224,9 @@ enum TailTags {
             guard let keyEnd = bytes[(place + 8)..<footer].firstIndex(of: 0), length <= footer - keyEnd - 1 else {
                 return
             }
-            let key = String(decoding: bytes[(place + 8)..<keyEnd], as: UTF8.self).lowercased()
+            let key = String(utf8: bytes[(place + 8)..<keyEnd]).lowercased()
             let value = bytes[(keyEnd + 1)..<(keyEnd + 1 + length)]
-            if isText, length <= 4096 { contents.set(key, String(decoding: value, as: UTF8.self)) }
+            if isText, length <= 4096 { contents.set(key, String(utf8: value)) }
             place = keyEnd + 1 + length
         }
     }

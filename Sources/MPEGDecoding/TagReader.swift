@@ -1,4 +1,5 @@
 internal import MediaPorts
+internal import PodcastModel
 
 /// Reads ID3v2 tags at the start of a file (ID3v2.2 to 2.4, id3.org) incrementally, without pictures and unused frames.
 ///
@@ -111,7 +112,7 @@ struct TagReader {
         guard scope.remaining >= length else { return leaveScope() }
         guard let header = cursor.peek(Int(length)) else { return false }
         let name = header.prefix(isOld ? 3 : 4)
-        guard name.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else {
+        guard name.allSatisfy({ $0.isDigit || $0.isCapital }) else {
             return leaveScope()
         }
         let sizeBytes = isOld ? header[3..<6] : header[4..<8]
@@ -120,7 +121,7 @@ struct TagReader {
         let size = sizeBytes.reduce(Int64(0)) { $0 << bits | Int64($1) }
         guard size <= scope.remaining - length else { return leaveScope() }
         let flags = isOld ? 0 : UInt16(header[8]) << 8 | UInt16(header[9])
-        frame = Frame(name: String(decoding: name, as: UTF8.self), size: size, flags: flags)
+        frame = Frame(name: String(utf8: name), size: size, flags: flags)
         _ = cursor.read(Int(length))
         scopes[scopes.count - 1].remaining -= length + size
         return true

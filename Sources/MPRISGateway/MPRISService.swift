@@ -24,7 +24,8 @@ final class MPRISService {
     private var finished: [(call: BusCall, fault: BusFault?)] = []
 
     init(connection: ControlConnection, cover: CoverFile) {
-        (self.connection, self.cover) = (connection, cover)
+        self.connection = connection
+        self.cover = cover
         connection.watch([.player, .queue])
     }
 
@@ -51,7 +52,8 @@ final class MPRISService {
         case .greeted(let hello): state.permission = min(hello.permission, .control)
         case .lost:
             state.loseDaemon()
-            (hasSnapshot, detailed) = (false, nil)
+            hasSnapshot = false
+            detailed = nil
             cover.remove()
         case .snapshot, .changed:
             hasSnapshot = true
@@ -64,7 +66,9 @@ final class MPRISService {
     private func readDetails() {
         let playing = state.player.episode?.id
         guard state.permission != nil, playing != detailed else { return }
-        (state.episode, state.summary, state.artURL) = (nil, nil, nil)
+        state.episode = nil
+        state.summary = nil
+        state.artURL = nil
         detailed = playing
         if let playing { readDetails(of: playing) }
     }
@@ -72,9 +76,15 @@ final class MPRISService {
     private func readDetails(of id: EpisodeID) {
         connection.send(ShowEpisode { $0.episode = id.label }) { [self] result in
             guard detailed == id, case .success(let detail) = result else { return }
-            (state.episode, state.summary) = (detail.episode, detail.summary ?? detail.content)
+            state.episode = detail.episode
+            state.summary = detail.summary ?? detail.content
         }
-        connection.send(GetPicture { ($0.what, $0.size) = (id.label, Self.coverPixels) }) { [self] result in
+        connection.send(
+            GetPicture {
+                $0.what = id.label
+                $0.size = Self.coverPixels
+            }
+        ) { [self] result in
             guard detailed == id, case .success(let picture) = result, let bytes = Base64.bytes(of: picture.data) else {
                 return
             }

@@ -47,8 +47,12 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
         length: Int64? = nil, available: [Range<Int64>] = [], contentType: String? = nil, isSeekable: Bool = true,
         phase: ByteSourcePhase = .idle, rate: Double = 0
     ) {
-        (self.length, self.available, self.contentType) = (length, available, contentType)
-        (self.isSeekable, self.phase, self.rate) = (isSeekable, phase, rate)
+        self.length = length
+        self.available = available
+        self.contentType = contentType
+        self.isSeekable = isSeekable
+        self.phase = phase
+        self.rate = rate
     }
 
     /// End of the available range that contains `offset`; `offset` itself if that byte is missing.
@@ -64,7 +68,10 @@ public struct HostWait: Equatable, Sendable {
     /// Latest start of the next attempt.
     public var end: Instant
 
-    public init(begin: Instant, end: Instant) { (self.begin, self.end) = (begin, end) }
+    public init(begin: Instant, end: Instant) {
+        self.begin = begin
+        self.end = end
+    }
 }
 
 /// Activity of a byte source; explains every wait that users notice.
@@ -80,7 +87,7 @@ public enum ByteSourcePhase: Equatable, Sendable {
 }
 
 /// Why a media file cannot be fetched or played.
-public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible {
+public struct MediaFailure: Error, Equatable, CustomStringConvertible {
     /// Decides how the player reacts.
     public enum Kind: String, Sendable {
         /// HTTP 404 or 410, or no such file: permanent.
@@ -105,6 +112,9 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
     public var kind: Kind
     /// What failed and what to do, in one line for users.
     public var message: String
-    public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
     public var description: String { message }
 }

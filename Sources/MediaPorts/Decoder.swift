@@ -22,11 +22,24 @@ public struct StreamInfo: Equatable, Sendable {
     public var tags: [String: String] = [:]
     public var chapters: [Chapter] = []
     public var art: EmbeddedArt?
+    /// The first place where bytes were left out that are no audio; nil if none were.
+    public var damage: MediaTime?
     /// Loudness of the whole file in hundredths of LUFS, if requested and measured.
     public var loudness: Int?
 
     public init(container: String, codec: String, format: PCMFormat) {
-        (self.container, self.codec, self.format) = (container, codec, format)
+        self.container = container
+        self.codec = codec
+        self.format = format
+    }
+}
+
+extension StreamInfo {
+    /// Message about damage in the file; nil without damage.
+    public var damageReport: MediaFailure? {
+        damage.map {
+            MediaFailure(.damaged, "the file is damaged at \($0); bytes that are no audio were left out there")
+        }
     }
 }
 
@@ -40,7 +53,10 @@ public struct EmbeddedArt: Equatable, Sendable {
     /// True if a zero byte after each 0xFF must be removed (ID3v2.4 structure, section 6.1).
     public var isUnsynchronised: Bool
     public init(mime: String, offset: Int64, length: Int64, isUnsynchronised: Bool = false) {
-        (self.mime, self.offset, self.length, self.isUnsynchronised) = (mime, offset, length, isUnsynchronised)
+        self.mime = mime
+        self.offset = offset
+        self.length = length
+        self.isUnsynchronised = isUnsynchronised
     }
 
     /// Whether all of its bytes were fetched.
@@ -106,7 +122,7 @@ public enum DecodeStep: Equatable, Sendable {
 }
 
 /// Why a decoder cannot decode.
-public enum DecoderError: Error, Equatable, Sendable {
+public enum DecoderError: Error, Equatable {
     /// The bytes are not audio in a supported format; with the name of the detected format, if known.
     case notAudio(looksLike: String?)
     case library(String)

@@ -28,7 +28,9 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
 
     /// The caller must respect `rates` and `channelCounts`.
     public init(rate: Int, channels: Int, type: SampleType) {
-        (self.rate, self.channels, self.type) = (rate, channels, type)
+        self.rate = rate
+        self.channels = channels
+        self.type = type
     }
 
     /// In bytes.

@@ -37,7 +37,11 @@ public struct PCMChunk: Equatable, Sendable {
     public var byteCount: Int
 
     public init(kind: Kind, generation: UInt32, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64, byteCount: Int) {
-        (self.kind, self.generation, self.format, self.mediaStart) = (kind, generation, format, mediaStart)
-        (self.mediaEnd, self.byteCount) = (mediaEnd, byteCount)
+        self.kind = kind
+        self.generation = generation
+        self.format = format
+        self.mediaStart = mediaStart
+        self.mediaEnd = mediaEnd
+        self.byteCount = byteCount
     }
 }

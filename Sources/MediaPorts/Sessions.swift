@@ -78,7 +78,10 @@ public struct Playhead: Equatable, Sendable {
     public var omitted = MediaTime.zero
     public var turns = PlayheadTurns()
     public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
-        (self.generation, self.position, self.instant, self.speed) = (generation, position, instant, speed)
+        self.generation = generation
+        self.position = position
+        self.instant = instant
+        self.speed = speed
     }
 
     public func speed(at now: Instant) -> Double {
@@ -99,13 +102,17 @@ public struct Playhead: Equatable, Sendable {
         guard speed > 0, now > instant else { return omitted }
         let elapsed = (now - instant).nanoseconds
         var sum = omitted
-        var (delay, place, pace) = (Int64(0), position, speed)
+        var delay = Int64(0)
+        var place = position
+        var pace = speed
         for index in 0..<turns.count {
             let turn = turns[index]
             guard turn.delay <= elapsed else { break }
             let expected = place + MediaTime(nanoseconds: Int64(Double(turn.delay - delay) * pace))
             if turn.position > expected { sum = sum + (turn.position - expected) }
-            (delay, place, pace) = (turn.delay, turn.position, turn.speed)
+            delay = turn.delay
+            place = turn.position
+            pace = turn.speed
         }
         return sum
     }
@@ -121,7 +128,9 @@ public struct PlayheadTurns: Equatable, Sendable {
         public var speed: Double
 
         public init(delay: Int64, position: MediaTime, speed: Double) {
-            (self.delay, self.position, self.speed) = (delay, position, speed)
+            self.delay = delay
+            self.position = position
+            self.speed = speed
         }
     }
 
@@ -138,7 +147,9 @@ public struct PlayheadTurns: Equatable, Sendable {
     /// Adds a turn, later than all earlier ones, if there is room.
     public mutating func append(_ turn: Turn) {
         guard !isFull else { return }
-        (delays[count], positions[count], speeds[count]) = (turn.delay, turn.position.nanoseconds, turn.speed)
+        delays[count] = turn.delay
+        positions[count] = turn.position.nanoseconds
+        speeds[count] = turn.speed
         count += 1
     }
 

@@ -53,13 +53,14 @@ extension Sink {
 }
 
 /// Why a sink failed.
-public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SinkError: Error, Equatable, CustomStringConvertible {
     /// What failed and what to do, in one line for users.
     public var message: String
     /// True if a retry makes sense: for a busy or unplugged device, but not for one that is missing at start.
     public var isTemporary: Bool
     public init(_ message: String, isTemporary: Bool = false) {
-        (self.message, self.isTemporary) = (message, isTemporary)
+        self.message = message
+        self.isTemporary = isTemporary
     }
     public var description: String { message }
 

@@ -10,7 +10,9 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     private let playedEpisodes = Mutex<[EpisodeID]>([])
 
     init(_ inputs: [String], start: MediaTime, end: MediaTime?) {
-        (self.inputs, self.start, self.end) = (inputs, start, end)
+        self.inputs = inputs
+        self.start = start
+        self.end = end
     }
 
     /// The first entry; there is always one.

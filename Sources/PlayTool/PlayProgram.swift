@@ -44,7 +44,7 @@ extension MediaFailure {
 enum PlayDeclaration {
     static let output = OptionDeclaration(
         "output", "o", "SPEC",
-        help: "Output: \(OutputKind.usage) (default: alsa).")
+        help: "Output: \(OutputKind.usage(withDaemon: false)) (default: alsa).")
     static let unpaced = OptionDeclaration(
         flag: "unpaced", help: "Do not play files, pipes and null in real time.")
     static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Start each file at this time.")

@@ -28,7 +28,7 @@ struct PlayRun {
         if let end, end <= start { throw ToolFailure(.usage, "--end must be later than --start") }
         settings = try Self.settings(arguments)
         output = try ToolFailure.wrapping(.usage) {
-            try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa")
+            try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa", withDaemon: false)
         }
         if isJSON, output.name == "raw:-" {
             throw ToolFailure(.usage, "--json and --output raw:- both write to stdout")
@@ -111,6 +111,9 @@ struct PlayRun {
         case givingUp(String)
     }
 
+    /// An output that accepts no audio for this time ends playback. Without pacing, it ends at once.
+    private static let outputTimeout = Duration.seconds(4)
+
     private typealias Failed = (failure: MediaFailure, input: String)
 
     /// Prints the player's state until the player has shut down, or until a second signal. Returns the last error, too.
@@ -122,6 +125,7 @@ struct PlayRun {
     ) throws(ToolFailure) -> (Course, Failed?) {
         var course = Course.playing
         var failure: Failed?
+        var outputDeadline: Instant?
         let isDown = Atomic(false)
         func leave() {
             Task { @Sendable in
@@ -149,14 +153,21 @@ struct PlayRun {
                 course = .ending(isAsked: false)
                 leave()
             }
-            // Without pacing no listener can repair the output meanwhile.
-            if !isPaced, case .sink(let words)? = status.cause, course == .playing {
-                course = .givingUp(words)
-                leave()
+            if case .sink(let words)? = status.cause {
+                let deadline = outputDeadline ?? .now + (isPaced ? Self.outputTimeout : .zero)
+                outputDeadline = deadline
+                if deadline <= .now, course == .playing {
+                    course = .givingUp(words)
+                    leave()
+                }
+            } else {
+                outputDeadline = nil
             }
             let isMoving = presenter.followsTime && isPaced && status.state == .playing
             waitForDescriptors(
-                readable: signals.raw, bell.raw, until: isMoving ? .now + .seconds(1) : .distantFuture)
+                readable: signals.raw, bell.raw,
+                until: isMoving
+                    ? .now + .seconds(1) : course == .playing ? outputDeadline ?? .distantFuture : .distantFuture)
             bell.clear()
             guard (try? signals.next(until: .distantPast)) != nil else { continue }
             switch course {

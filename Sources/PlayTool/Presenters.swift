@@ -93,7 +93,8 @@ final class LivePresenter: PlayPresenter {
     private var lastError: MediaFailure?
 
     init(_ output: ToolOutput, width: Int) {
-        (self.output, self.width) = (output, width)
+        self.output = output
+        self.width = width
         live = LiveLine(output: output, width: width)
     }
 
@@ -139,30 +140,22 @@ final class JSONPresenter: PlayPresenter {
 
     static func object(_ view: PlayView) -> JSONValue {
         let status = view.status
-        return [
-            "state": .string(status.state.rawValue), "reason": JSONValue(status.reason),
-            "input": JSONValue(view.input), "played": .array(view.played.map(JSONValue.string)),
-            "title": JSONValue(status.entry == nil ? nil : view.title),
-            "position": JSONValue(status.position.wireSeconds), "duration": JSONValue(status.duration?.wireSeconds),
-            "buffer": [
-                "seconds": JSONValue((status.bufferSeconds * 1000).rounded() / 1000),
-                "fill": JSONValue((status.bufferFill * 1000).rounded() / 1000),
-                "rate": JSONValue(status.bufferRate.rounded()),
-            ],
-            "activities": .array(
-                view.activities.map { activity in
-                    [
-                        "id": .integer(Int64(activity.id)),
-                        "kind": .string(activity.kind.rawValue),
-                        "message": .string(activity.message),
-                        "subject": JSONValue(activity.subject),
-                        "progress": JSONValue(activity.progress),
-                    ]
-                }),
-            "error": status.error.map { failure in
-                ["kind": .string(failure.kind.rawValue), "message": .string(failure.message)]
-            } ?? .null,
-        ]
+        return JSONValue(members: [
+            "state": status.state.rawValue, "reason": status.reason, "input": view.input, "played": view.played,
+            "title": status.entry.map { _ in view.title }, "position": status.position.wireSeconds,
+            "duration": status.duration?.wireSeconds,
+            "buffer": JSONValue(members: [
+                "seconds": (status.bufferSeconds * 1000).rounded() / 1000,
+                "fill": (status.bufferFill * 1000).rounded() / 1000, "rate": status.bufferRate.rounded(),
+            ]),
+            "activities": view.activities.map { activity in
+                JSONValue(members: [
+                    "id": Int64(activity.id), "kind": activity.kind.rawValue, "message": activity.message,
+                    "subject": activity.subject, "progress": activity.progress,
+                ])
+            },
+            "error": status.error.map { JSONValue(members: ["kind": $0.kind.rawValue, "message": $0.message]) },
+        ])
     }
 }
 

@@ -26,46 +26,41 @@ struct ProbeReport {
     var seconds: Double { runs.reduce(0) { $0 + Double($1.frames) / Double($1.format.rate) } }
 
     var json: JSONValue {
-        var members: [JSONValue.Member] = [.init("outcome", .string(outcome.rawValue))]
-        func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
-        add("reason", JSONValue(reason))
+        var members: [JSONValue.Member] = [.init("outcome", outcome.rawValue)]
+        func add(_ name: String, _ value: some JSONConvertible) { members.append(.init(name, value)) }
+        add("reason", reason)
         guard outcome != .notAudio else { return .object(members) }
-        add("container", JSONValue(info?.container))
-        add("codec", JSONValue(info?.codec))
-        add("bitRate", JSONValue(info.flatMap { $0.bitRate > 0 ? $0.bitRate : nil }))
-        add("sampleRates", .array(distinct(\.rate)))
-        add("channels", .array(distinct(\.channels)))
-        add("seconds", JSONValue((seconds * 1000).rounded() / 1000))
+        add("container", info?.container)
+        add("codec", info?.codec)
+        add("bitRate", info.flatMap { $0.bitRate > 0 ? $0.bitRate : nil })
+        add("sampleRates", distinct(\.rate))
+        add("channels", distinct(\.channels))
+        add("seconds", (seconds * 1000).rounded() / 1000)
         if let first = runs.first, runs.allSatisfy({ $0.format.rate == first.format.rate }) {
-            add("gapless", ["samples": JSONValue(runs.reduce(0) { $0 + $1.frames })])
+            add("gapless", JSONValue(members: ["samples": runs.reduce(0) { $0 + $1.frames }]))
         }
         if isDecoded, let first = runs.first?.format {
-            add(
-                "pcm",
-                ["format": "s16le", "rate": JSONValue(first.rate), "channels": JSONValue(first.channels)])
+            add("pcm", JSONValue(members: ["format": "s16le", "rate": first.rate, "channels": first.channels]))
         }
-        add("chapters", .array((info?.chapters ?? []).map(Self.json)))
-        add("tags", .object((info?.tags ?? [:]).sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
-        add("art", picture ?? .null)
+        add("chapters", (info?.chapters ?? []).map(Self.json))
+        add("tags", JSONValue.object((info?.tags ?? [:]).sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
+        add("art", picture)
         return .object(members)
     }
 
     /// The distinct values in the order of their first occurrence.
-    private func distinct(_ value: KeyPath<PCMFormat, Int>) -> [JSONValue] {
+    private func distinct(_ value: KeyPath<PCMFormat, Int>) -> [Int] {
         let formats = runs.isEmpty ? [info?.format].compactMap { $0 } : runs.map(\.format)
         var values: [Int] = []
         for format in formats where !values.contains(format[keyPath: value]) { values.append(format[keyPath: value]) }
-        return values.map { JSONValue($0) }
+        return values
     }
 
     private static func json(_ chapter: Chapter) -> JSONValue {
-        [
-            "start": JSONValue(chapter.start.wireSeconds),
-            "end": JSONValue(chapter.end?.wireSeconds),
-            "title": JSONValue(chapter.title),
-            "link": JSONValue(chapter.link),
-            "image": JSONValue(chapter.image),
-        ]
+        JSONValue(members: [
+            "start": chapter.start.wireSeconds, "end": chapter.end?.wireSeconds, "title": chapter.title,
+            "link": chapter.link, "image": chapter.image,
+        ])
     }
 
     /// The report for users: a name and a value on each line.
@@ -94,7 +89,7 @@ extension EmbeddedArt {
     /// The picture in a report. `bytes` is its length in the file; `sha256` is null if its bytes are not available.
     func json(in source: any ByteSource) -> JSONValue {
         let digest = picture(in: source).flatMap(HashFunction.sha256.hexadecimal)
-        return ["mime": .string(mime), "bytes": .integer(length), "sha256": JSONValue(digest)]
+        return JSONValue(members: ["mime": mime, "bytes": length, "sha256": digest])
     }
 
     private func picture(in source: any ByteSource) -> [UInt8]? {

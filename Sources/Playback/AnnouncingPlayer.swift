@@ -2,7 +2,7 @@ internal import MediaPorts
 internal import PodcastModel
 
 /// A player that messages may interrupt. One state machine plays a message; the player's own keeps what playback returns to.
-struct AnnouncingPlayer: Equatable, Sendable {
+struct AnnouncingPlayer: Equatable {
     var player: PlayerStateMachine
     /// Plays the message; nil while none plays.
     private var message: PlayerStateMachine?
@@ -39,9 +39,9 @@ struct AnnouncingPlayer: Equatable, Sendable {
         case .play, .stop, .shutdown: return endMessage() + player.handle(event)
         case .step: return endMessage() + player.resumeInterrupted()
         case .fellAsleep:
-            // What was interrupted stays silent, too.
-            let ending = endMessage()
-            return ending + player.handle(event) + player.resumeInterrupted()
+            // The message is heard to its end; what it interrupted is paused then.
+            _ = player.handle(event)
+            return []
         case .recordFailed, .recordRecovered, .reportIsOld: return player.handle(event)
         // What the player must do follows when it is resumed.
         case .removed, .soundChanged, .chaptersArrived, .chosen, .choiceFailed: _ = player.handle(event)

@@ -2,9 +2,9 @@ internal import MediaPorts
 internal import PodcastModel
 
 /// The current entry, once its media was looked up.
-struct Listening: Equatable, Sendable {
+struct Listening: Equatable {
     /// What must still happen before there is sound.
-    enum Progress: Equatable, Sendable {
+    enum Progress {
         case opening, seeking, filling
         /// Frames are written to the sink.
         case sounding
@@ -13,7 +13,7 @@ struct Listening: Equatable, Sendable {
     }
 
     /// What the decoder has of the source.
-    enum Supply: Equatable, Sendable {
+    enum Supply: Equatable {
         case flowing
         /// The decoder waits for the byte at this offset.
         case missing(Int64)
@@ -33,13 +33,13 @@ struct Listening: Equatable, Sendable {
     }
 
     /// A seek, or several since the last sound.
-    struct Jump: Equatable, Sendable {
+    struct Jump: Equatable {
         var from: MediaTime
         /// The target of the last one; nil after a seek by a distance.
         var named: MediaTime?
     }
 
-    struct Retry: Equatable, Sendable {
+    struct Retry: Equatable {
         /// Number of failed attempts before it.
         var attempt: Int
         /// Seconds until it starts, as of the last failure; nil while it runs.
@@ -107,6 +107,12 @@ struct Listening: Equatable, Sendable {
 
     /// The host of the media; empty for a file.
     var host: String { WebAddress.authority(of: media.url) }
+
+    /// Whether the feed may have renewed the address since it was looked up: hosts sign addresses that expire. Only an episode
+    /// of a feed has another address, and one that was not heard yet has the newest.
+    func mayHaveNewAddress(after failure: MediaFailure) -> Bool {
+        wasHeard && media.feed != nil && (failure.kind == .forbidden || failure.kind == .notFound)
+    }
 
     var cause: BufferingCause {
         if let sinkTrouble { return .sink(sinkTrouble.message) }
@@ -204,10 +210,12 @@ struct Listening: Equatable, Sendable {
         case .decoding: supply.await(nil)
         case .positioned(let generation, let time):
             guard generation == self.generation, progress == .seeking else { return [] }
-            (progress, position) = (.filling, time)
+            progress = .filling
+            position = time
         case .reachedEnd(let generation, let duration):
             guard generation == self.generation else { return [] }
-            (supply, failure) = (.decoded, nil)
+            supply = .decoded
+            failure = nil
             guard let duration, duration > .zero else { return [.prepareNext(after: entry.id)] }
             info?.duration = duration
             info?.isExact = true
@@ -218,13 +226,20 @@ struct Listening: Equatable, Sendable {
     }
 
     /// Begins a new generation; bytes missing at the old position no longer matter.
-    mutating func decodeAgain(generation: UInt32) { (self.generation, supply) = (generation, .flowing) }
+    mutating func decodeAgain(generation: UInt32) {
+        self.generation = generation
+        supply = .flowing
+    }
 
     /// The same entry at its position, for a new source and decoder.
     func renewed(session: UInt32, generation: UInt32) -> Listening {
         var fresh = Listening(entry: entry, media: media, session: session, generation: generation, position: position)
-        (fresh.parameters, fresh.chosen, fresh.wasHeard) = (parameters, chosen, wasHeard)
-        (fresh.reopenings, fresh.isLive, fresh.sinkTrouble) = (reopenings, isLive, sinkTrouble)
+        fresh.parameters = parameters
+        fresh.chosen = chosen
+        fresh.wasHeard = wasHeard
+        fresh.reopenings = reopenings
+        fresh.isLive = isLive
+        fresh.sinkTrouble = sinkTrouble
         return fresh
     }
 }

@@ -8,7 +8,7 @@ public struct ListeningMeter: Equatable, Sendable {
         public var time = ListeningTime()
     }
 
-    private struct Run: Equatable, Sendable {
+    private struct Run: Equatable {
         var episode: EpisodeID
         var instant: Instant
         var place: HeardPlace

@@ -52,7 +52,7 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var feed: FeedID?
     public var feedTitle: String?
     /// The saved position, at which playback starts.
-    public var resumePosition: MediaTime
+    var resumePosition: MediaTime
     /// The best known duration; nil if none is known.
     public var duration: MediaTime?
     /// Whether its length is unknown: neither the feed nor the server states a duration or a size.
@@ -71,7 +71,9 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var loudness: Int?
 
     public init(url: String, title: String, resumePosition: MediaTime = .zero) {
-        (self.url, self.title, self.resumePosition) = (url, title, resumePosition)
+        self.url = url
+        self.title = title
+        self.resumePosition = resumePosition
     }
 }
 
@@ -100,7 +102,7 @@ extension PlayQueue {
 }
 
 /// A command that cannot be executed in the player's current state.
-public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum PlayerError: Error, Equatable, CustomStringConvertible {
     /// Nothing that could be sought in is being played.
     case nothingPlaying
     case queueIsEmpty, noNextEntry, noPreviousEntry

@@ -11,7 +11,8 @@ extension Player {
     ///   - url: as `MediaOpening` expects it.
     ///   - volume: of the message, 0 to 100; nil for the user's.
     public func announce(url: String, title: String, volume: Int?) async throws {
-        let place = await fadeOut()
+        let fadedFrom = await fadeOut()
+        let place = sleepTimer.fadePlace ?? fadedFrom
         messageVolume = volume.map(Volume.clamped)
         // Like music, a message plays at normal speed.
         var media = PlaybackMedia(url: url, title: title)

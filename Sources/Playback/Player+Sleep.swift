@@ -45,6 +45,7 @@ extension Player {
         let position = isHeard ? playhead.position(at: now) : listening?.position ?? .zero
         return SleepMoment(
             now: now, time: timeOfDay?(), state: state, generation: listening?.generation, position: position,
-            pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
+            pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position),
+            isAnnouncing: machine.isAnnouncing)
     }
 }

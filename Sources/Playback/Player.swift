@@ -93,9 +93,15 @@ public actor Player {
         queue: any PlayQueue, activities: ActivityBoard, clock: any TimerClock, executor: (any TaskExecutor)? = nil,
         now: (@Sendable () -> Timestamp)? = nil, volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()
     ) {
-        (self.opener, self.decoders, self.renderer) = (opener, decoders, renderer)
-        (self.store, self.queue, self.activities) = (store, queue, activities)
-        (self.clock, self.executor, timeOfDay) = (clock, executor, now)
+        self.opener = opener
+        self.decoders = decoders
+        self.renderer = renderer
+        self.store = store
+        self.queue = queue
+        self.activities = activities
+        self.clock = clock
+        self.executor = executor
+        timeOfDay = now
         self.volume = Volume.clamped(volume)
         machine = AnnouncingPlayer(PlayerStateMachine(settings: settings))
         sleepTimer = SleepTimer(fadeLength: settings.sleepFade)
@@ -183,7 +189,8 @@ public actor Player {
     /// Changes the settings. Those of sound are heard at once, others from the next start, seek or pause on.
     public func use(_ settings: PlaybackSettings) {
         let sound = machine.settings.sound
-        (machine.settings, sleepTimer.fadeLength) = (settings, settings.sleepFade)
+        machine.settings = settings
+        sleepTimer.fadeLength = settings.sleepFade
         publish()
         if sound != settings.sound { apply(.soundChanged(settings.sound)) }
     }

@@ -20,7 +20,10 @@ final class PlayerBoard: Sendable {
     private let renderer: any AudioRendering
     private let clock: any TimerClock
 
-    init(renderer: any AudioRendering, clock: any TimerClock) { (self.renderer, self.clock) = (renderer, clock) }
+    init(renderer: any AudioRendering, clock: any TimerClock) {
+        self.renderer = renderer
+        self.clock = clock
+    }
 
     func observe(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.handlers.append(handler) } }
 
@@ -55,7 +58,8 @@ final class PlayerBoard: Sendable {
             status.bufferSeconds = deck.decoder.pcm.bufferedSeconds
             status.bufferFill = state.goal > .zero ? min(.seconds(status.bufferSeconds) / state.goal, 1) : 1
             let snapshot = deck.source.snapshot
-            (status.bufferRate, wait) = (snapshot.rate, snapshot.wait)
+            status.bufferRate = snapshot.rate
+            wait = snapshot.wait
         }
         if let cause = status.cause { status.reason = cause.description(wait, at: now) }
         status.chapter = status.chapters.last { $0.start <= status.position }
@@ -72,17 +76,24 @@ final class PlayerBoard: Sendable {
         let listening = machine.listening
         status.state = state.kind
         status.reason = machine.reason ?? (sleep.isAsleep && state.kind == .paused ? "the sleep timer has ended" : nil)
-        (status.sleep, status.feedVolume, status.cause) = (sleep.status, listening?.media.volume, machine.cause)
+        status.sleep = sleep.status
+        status.feedVolume = listening?.media.volume
+        status.cause = machine.cause
         if case .stopped(let reason) = state { status.stopReason = reason } else { status.stopReason = nil }
         status.announcement = player.isAnnouncing ? listening?.media.title : nil
         status.entry = player.isAnnouncing ? nil : machine.entry
         let media = listening?.media
-        (status.title, status.feed, status.feedTitle) = (media?.title, media?.feed, media?.feedTitle)
-        (status.position, status.duration) = (machine.position ?? .zero, listening?.duration)
+        status.title = media?.title
+        status.feed = media?.feed
+        status.feedTitle = media?.feedTitle
+        status.position = machine.position ?? .zero
+        status.duration = listening?.duration
         status.volume = volume
         status.speed = (listening?.parameters.speed ?? machine.settings.sound.speed).factor
         status.parameters = listening?.parameters ?? .neutral
-        (status.error, status.info, status.left) = (player.report, listening?.info, player.player.left)
+        status.error = player.report
+        status.info = listening?.info
+        status.left = player.player.left
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
         let isSounding = listening?.progress == .sounding && !machine.isHeld
         let goal = listening?.goal(player.settings) ?? player.settings.prebuffer
@@ -96,8 +107,11 @@ final class PlayerBoard: Sendable {
             let hasChanged = before != status || state.listening?.generation != listening?.generation
             let old = state.deck
             state.status = status
-            (state.listening, state.isSounding, state.goal) = (listening, isSounding, goal)
-            (state.deck, state.hostWait) = (deck, hostWait)
+            state.listening = listening
+            state.isSounding = isSounding
+            state.goal = goal
+            state.deck = deck
+            state.hostWait = hostWait
             return (hasChanged ? state.handlers : [], old)
         }
         // Release the old values outside the lock, because releasing the last reference to a source closes it.

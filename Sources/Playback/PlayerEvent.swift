@@ -2,7 +2,7 @@ internal import MediaPorts
 internal import PodcastModel
 
 /// An event that the player reacts to: a command, an answer to a query, or a report.
-enum PlayerEvent: Equatable, Sendable {
+enum PlayerEvent: Equatable {
     // Commands.
 
     /// Play this entry from a position, or from its saved position if nil. A new one is forgotten if it cannot be played.
@@ -56,10 +56,10 @@ enum PlayerEvent: Equatable, Sendable {
     case timePassed
 }
 
-enum QueueStep: Equatable, Sendable, CaseIterable { case next, previous }
+enum QueueStep: Equatable, CaseIterable { case next, previous }
 
 /// Values of renderer and decoder at the time of an event, read by the caller of the state machine.
-struct PlayerMoment: Equatable, Sendable {
+struct PlayerMoment: Equatable {
     /// The playhead position; nil if the renderer does not play the current generation.
     var heard: MediaTime?
     /// Seconds of audio decoded and not yet played.
@@ -69,7 +69,7 @@ struct PlayerMoment: Equatable, Sendable {
 }
 
 /// What the player must do after an event. Actions are executed in order.
-enum PlayerAction: Equatable, Sendable {
+enum PlayerAction: Equatable {
     /// Query the queue; the answer is `chosen` or `choiceFailed`.
     case choose(request: UInt32, Choice)
     /// Query the library; the answer is `resolved` or `resolutionFailed`.
@@ -108,7 +108,7 @@ enum PlayerAction: Equatable, Sendable {
     /// Fail the command with this error.
     case refuse(PlayerError)
 
-    enum Choice: Equatable, Sendable {
+    enum Choice: Equatable {
         /// The entry that is played or was played last.
         case current
         /// The entry next to `from`, or next to the current one if nil.
@@ -117,8 +117,8 @@ enum PlayerAction: Equatable, Sendable {
 }
 
 /// A wait that is shown to users as an activity.
-struct PlayerWait: Equatable, Sendable {
-    enum Kind: Equatable, Sendable {
+struct PlayerWait: Equatable {
+    enum Kind: Equatable {
         case loading
         /// Waiting for decoded audio; `goal` is the playing time needed.
         case buffering(goal: Duration)

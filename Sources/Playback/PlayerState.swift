@@ -12,7 +12,7 @@ extension PlayerStateMachine {
     ///     buffering  playing (enough audio decoded), loading (another entry), paused, stopped
     ///     playing    buffering (underrun, seek, sink failure), loading (another entry), paused, stopped
     ///     paused     the state that was paused: loading, buffering or playing; stopped
-    enum State: Equatable, Sendable {
+    enum State: Equatable {
         case stopped(StopReason)
         /// An entry was requested, but the decoder has not read its media yet.
         case loading(PlayerStage)
@@ -45,7 +45,7 @@ public enum StopReason: Equatable, Sendable {
 }
 
 /// How far loading of an entry has progressed.
-enum PlayerStage: Equatable, Sendable {
+enum PlayerStage: Equatable {
     /// The queue was queried for an entry.
     case choosing(Choosing)
     /// The library was queried for the entry's media.
@@ -55,24 +55,31 @@ enum PlayerStage: Equatable, Sendable {
 }
 
 /// A query to the queue; answers with another number are stale.
-struct Question: Equatable, Sendable {
+struct Question: Equatable {
     var number: UInt32
     var choice: PlayerAction.Choice
 }
 
-struct Choosing: Equatable, Sendable {
+struct Choosing: Equatable {
     var question: Question
     /// Why the player stops if the queue has no matching entry.
     var otherwise: StopReason
 }
 
-struct Resolving: Equatable, Sendable {
+struct Resolving: Equatable {
     var entry: QueueEntry
     /// Position to start at; nil for the saved position.
     var start: MediaTime?
     var isChosen: Bool
     /// Number of this attempt to play an entry; answers with another number are stale.
     var session: UInt32
+    /// The address that a host has refused, if the library is queried for a newer one.
+    var refusal: Refusal?
+}
+
+struct Refusal: Equatable {
+    var listening: Listening
+    var failure: MediaFailure
 }
 
 /// Why the player is silent although it is not paused or stopped.
@@ -129,9 +136,9 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
 }
 
 /// An entry that the user asked for and that was not heard yet.
-struct RequestedEntry: Equatable, Sendable {
+struct RequestedEntry: Equatable {
     /// What was played when the user asked.
-    struct Former: Equatable, Sendable {
+    struct Former: Equatable {
         var entry: QueueEntry
         /// Nil for the saved one.
         var position: MediaTime?
@@ -145,14 +152,14 @@ struct RequestedEntry: Equatable, Sendable {
     var former: Former?
 }
 
-struct DecoderStart: Equatable, Sendable {
+struct DecoderStart: Equatable {
     var time: MediaTime
     var generation: UInt32
     var parameters: PlaybackParameters
 }
 
 /// Why the current entry is played, which decides what follows if it cannot be.
-enum Intent: Equatable, Sendable {
+enum Intent: Equatable {
     /// The queue's order: the next entry follows.
     case order
     /// As `order`, after entries whose host could not be reached.
@@ -182,7 +189,7 @@ enum Intent: Equatable, Sendable {
 }
 
 /// The attempts to reach the host of an entry.
-struct Backoff: Equatable, Sendable {
+struct Backoff: Equatable {
     var attempts = 0
     /// Waits between them that the player has made.
     var waits = 0
@@ -192,7 +199,7 @@ struct Backoff: Equatable, Sendable {
 }
 
 /// The first entry since the last sound whose host could not be reached.
-struct Unreached: Equatable, Sendable {
+struct Unreached: Equatable {
     var entry: QueueEntry
     var host: String
     /// Whether the host worked before or was tried more than once, and the player has not waited for it yet.

@@ -111,7 +111,8 @@ extension PlayerStateMachine {
     }
 
     mutating func shutdown() -> [PlayerAction] {
-        (report, intent) = (nil, .order)
+        report = nil
+        intent = .order
         let leaving = leave()
         activity = .shutDown
         return leaving
@@ -163,7 +164,8 @@ extension PlayerStateMachine {
                 return [.refuse(.nothingPlaying)]
             }
             let start = max(time, .zero)
-            (resolving.start, resolving.isChosen) = (start, true)
+            resolving.start = start
+            resolving.isChosen = true
             activity = .active(.resolving(resolving), isHeld: isHeld)
             return [.savePosition(start, resolving.entry.episode, isHeard: false)]
         }
@@ -209,7 +211,8 @@ extension PlayerStateMachine {
     mutating func returnFromPastEnd(_ listening: Listening, _ jump: Listening.Jump) -> [PlayerAction] {
         var listening = listening
         report = MediaFailure(.damaged, "\(jump.named ?? jump.from) is after the end; continuing at \(jump.from)")
-        (listening.position, listening.jump) = (jump.from, nil)
+        listening.position = jump.from
+        listening.jump = nil
         return reopen(listening, isHeld: isHeld) + [.savePosition(jump.from, listening.entry.episode, isHeard: false)]
     }
 

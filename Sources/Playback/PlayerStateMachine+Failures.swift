@@ -11,7 +11,8 @@ extension PlayerStateMachine {
         if failure.kind == .changed, listening.reopenings < Self.maximumReopenings {
             report = MediaFailure(.changed, "\(failure.message); playing the new one")
             listening.reopenings += 1
-            (listening.media.loudness, listening.media.isDurationMeasured) = (nil, false)
+            listening.media.loudness = nil
+            listening.media.isDurationMeasured = false
             listening.info = nil
             listening.parameters = listening.parameters(for: settings.sound)
             return [.forgetMeasurements(listening.entry.episode)] + reopen(listening, isHeld: isHeld)
@@ -34,8 +35,22 @@ extension PlayerStateMachine {
         {
             return wait(with: listening, retry, backoff, failure)
         }
+        let leaving = leave()
+        if listening.mayHaveNewAddress(after: failure) {
+            numbers.session += 1
+            let resolving = Resolving(
+                entry: listening.entry, start: listening.position, isChosen: false, session: numbers.session,
+                refusal: Refusal(listening: listening, failure: failure))
+            activity = .active(.resolving(resolving), isHeld: isHeld)
+            return leaving + [.resolve(session: numbers.session, listening.entry.episode)]
+        }
+        return leaving + giveUp(listening, failure)
+    }
+
+    /// Gives up an entry that was left already.
+    mutating func giveUp(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
         let mayRecover = listening.retry != nil || listening.wasHeard
-        let actions = leave() + giveUp(listening.entry, at: listening.host, failure, mayRecover: mayRecover)
+        let actions = giveUp(listening.entry, at: listening.host, failure, mayRecover: mayRecover)
         // The next episode must not seem to have failed.
         if report == failure, stage != nil, entry != listening.entry {
             report = MediaFailure(
@@ -125,7 +140,8 @@ extension PlayerStateMachine {
                 .network,
                 "waiting for the network: neither \(first.host) nor \(host) can be reached (\(failure.message))")
             // The failed entry was left already.
-            (intent, activity) = (.order, .stopped(.failed(failure)))
+            intent = .order
+            activity = .stopped(.failed(failure))
             return begin(first.entry, at: nil, isHeld: isHeld)
         case .passing(let first) where first.mayRecover || !mayRecover: break
         case .awaiting: intent = .passing(Unreached(entry: entry, host: host, mayRecover: false))

@@ -41,7 +41,8 @@ extension PlayerStateMachine {
         switch event {
         case .restarted(let reason): report = MediaFailure(.damaged, reason)
         case .failed(let failure): return mediaFailed(listening, failure, at: moment)
-        case .opened, .waitingForBytes, .decoding, .positioned, .reachedEnd: break
+        case .opened(let info): report = info.damageReport ?? report
+        case .waitingForBytes, .decoding, .positioned, .reachedEnd: break
         }
         let actions = listening.handle(event)
         self.listening = listening
@@ -53,8 +54,10 @@ extension PlayerStateMachine {
         switch event {
         case .started(let generation), .resumed(let generation):
             guard listening.generation == generation else { return [] }
-            (listening.progress, listening.wasHeard) = (.sounding, true)
-            (listening.jump, listening.sinkTrouble) = (nil, nil)
+            listening.progress = .sounding
+            listening.wasHeard = true
+            listening.jump = nil
+            listening.sinkTrouble = nil
             intent.wasFulfilled()
             lastHeard = listening.entry
         case .underrun(let generation):

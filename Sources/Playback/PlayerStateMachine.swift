@@ -4,9 +4,9 @@ internal import PodcastModel
 /// Makes the player's decisions: takes events and returns actions. It reads no clock and has no side effects.
 ///
 /// Events that come with an older number than those of `numbers` are ignored.
-struct PlayerStateMachine: Equatable, Sendable {
+struct PlayerStateMachine: Equatable {
     /// What is played, or why nothing is.
-    enum Activity: Equatable, Sendable {
+    enum Activity: Equatable {
         case stopped(StopReason)
         /// For good, because the program exits.
         case shutDown
@@ -15,7 +15,7 @@ struct PlayerStateMachine: Equatable, Sendable {
     }
 
     /// The newest numbers, by which stale events are recognized.
-    struct Numbers: Equatable, Sendable {
+    struct Numbers: Equatable {
         /// Increases with each attempt to play an entry.
         var session: UInt32 = 0
         /// Increases with each entry and seek.
@@ -42,7 +42,8 @@ struct PlayerStateMachine: Equatable, Sendable {
     var left: LeftEntry?
 
     init(settings: PlaybackSettings = PlaybackSettings(), numbers: Numbers = Numbers()) {
-        (self.settings, self.numbers) = (settings, numbers)
+        self.settings = settings
+        self.numbers = numbers
     }
 
     /// - Returns: the actions to execute, in order.
@@ -85,7 +86,8 @@ struct PlayerStateMachine: Equatable, Sendable {
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
         case .renderer(let event): return renderer(event)
         case .recordFailed(let failure):
-            (report, failedRecord) = (failure, failure)
+            report = failure
+            failedRecord = failure
             return []
         case .recordRecovered:
             if report == failedRecord { report = nil }
@@ -235,6 +237,9 @@ struct PlayerStateMachine: Equatable, Sendable {
 
     mutating func resolved(_ media: PlaybackMedia, session: UInt32) -> [PlayerAction] {
         guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
+        if let refusal = resolving.refusal, refusal.listening.media.url == media.url {
+            return giveUp(refusal.listening, refusal.failure)
+        }
         numbers.generation += 1
         var listening = Listening(
             entry: resolving.entry, media: media, session: session, generation: numbers.generation,

@@ -23,17 +23,20 @@ public final class PositionRecorder: Sendable {
     ///   - timers: timers that fire on the thread that writes.
     ///   - save: writes a position; called on that thread.
     public init(timers: any TimerClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
-        (self.timers, self.save) = (timers, save)
+        self.timers = timers
+        self.save = save
     }
 
     /// Any thread.
     public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         state.withLock { state in
-            (state.sounding, state.interval) = (sounding, interval)
+            state.sounding = sounding
+            state.interval = interval
             state.timer.take()?.cancel()
             guard let sounding else { return }
             if state.episode != sounding.episode {
-                (state.episode, state.isFailing) = (sounding.episode, false)
+                state.episode = sounding.episode
+                state.isFailing = false
                 state.due = timers.now + interval
             }
             arm(&state)

@@ -157,7 +157,7 @@ public struct ChapterList: Equatable, Sendable {
 }
 
 /// Why a chapter cannot be reached.
-public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible {
+public enum ChapterFailure: Error, Equatable, CustomStringConvertible {
     case noChapters
     case lastChapter
     case noSuchNumber(count: Int)
@@ -171,7 +171,7 @@ public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible 
         case .lastChapter: "this is the last chapter"
         case .noSuchNumber(let count): count == 1 ? "there is only one chapter" : "the chapters are 1 to \(count)"
         case .noMatch: "no chapter has this title"
-        case .severalMatch(let titles): "several chapters match: \(titles.joined(separator: ", "))"
+        case .severalMatch(let titles): "several chapters match: \(titles.joinedText(", "))"
         }
     }
 }

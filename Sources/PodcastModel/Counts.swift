@@ -9,7 +9,10 @@ public struct RowCount: Equatable, Sendable {
     public static func exactly(_ count: Int) -> RowCount { RowCount(count, isExact: true) }
     public static func atLeast(_ count: Int) -> RowCount { RowCount(count, isExact: false) }
 
-    private init(_ count: Int, isExact: Bool) { (self.count, self.isExact) = (count, isExact) }
+    private init(_ count: Int, isExact: Bool) {
+        self.count = count
+        self.isExact = isExact
+    }
 }
 
 /// How long the queue is, and where playback is in it.
@@ -23,6 +26,8 @@ public struct QueueExtent: Equatable, Sendable {
     public init() {}
 
     public init(length: Int, index: Int?, revision: UInt64 = 0) {
-        (self.length, self.index, self.revision) = (length, index, revision)
+        self.length = length
+        self.index = index
+        self.revision = revision
     }
 }

@@ -1,6 +1,9 @@
 /// An episode as stored in the library: an item that has an enclosure, with the user's data about it.
 @dynamicMemberLookup
 public struct Episode: Equatable, Sendable {
+    /// Maximum length of the user's note.
+    public static let maximumNoteBytes = 65_536
+
     public var id: EpisodeID
     public var feed: FeedID
     /// Redundant, so that lists need no second query.
@@ -51,15 +54,6 @@ public struct Episode: Equatable, Sendable {
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
 
     public var isInProgress: Bool { state.isInProgress(of: duration) }
-
-    /// Position at which playback starts. A played episode resumes only if it was started again.
-    public var resumePosition: MediaTime {
-        guard state.isPlayed, let duration else { return state.isPlayed ? .zero : state.position }
-        return state.position < duration - Self.end ? state.position : .zero
-    }
-
-    /// A played episode this close to its end starts again: other players keep the last position.
-    private static let end = MediaTime(seconds: 60)
 }
 
 /// Kind of an episode, according to its publisher: `itunes:episodeType`.
@@ -79,6 +73,7 @@ public enum HiddenReason: String, CaseIterable, Sendable {
 
 /// The user's data about an episode.
 public struct EpisodeState: Equatable, Sendable {
+    /// Where playback starts. The end and a mark set it to zero, so a played episode with a position is heard again.
     public var position: MediaTime
     /// Played to the end, or marked as played.
     public var isPlayed: Bool

@@ -29,7 +29,10 @@ public struct Feed: Equatable, Sendable {
     public var tags: [String] = []
 
     public init(id: FeedID, url: String, title: String, subscribed: Timestamp) {
-        (self.id, self.url, self.title, self.subscribed) = (id, url, title, subscribed)
+        self.id = id
+        self.url = url
+        self.title = title
+        self.subscribed = subscribed
     }
 
     public subscript<Value>(dynamicMember path: WritableKeyPath<FeedFacts, Value>) -> Value {
@@ -105,9 +108,7 @@ public enum FeedTag {
     /// True if a tag equals `wanted`, ignoring the case of ASCII letters, or is nested in it.
     public static func matches(_ tag: String, _ wanted: String) -> Bool {
         func levels(_ text: String) -> [String] {
-            text.split(separator: "/").map { level in
-                String(decoding: level.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-            }
+            text.split(separator: "/").map { String(utf8: $0.utf8.map(\.lowercased)) }
         }
         let wanted = levels(wanted)
         return !wanted.isEmpty && levels(tag).starts(with: wanted)

@@ -176,7 +176,7 @@ public struct Chapter: PublishedObject {
     /// Whether it appears in a table of contents.
     public var isListed = true
     /// True for a time in show notes, which means less than the file's own chapters.
-    public var isFromNotes = false
+    var isFromNotes = false
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true

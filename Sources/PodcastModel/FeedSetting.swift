@@ -78,7 +78,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         if kind.syntax == .text || kind.syntax == .secret {
             if !SafeText.isOneLine(value) { return "\(rawValue) must be one line of text" }
             if self == .userAgent, value.isEmpty { return "user_agent must not be empty" }
-            if self == .username, value.utf8.contains(UInt8(ascii: ":")) {
+            if self == .username, value.utf8.contains(.colon) {
                 return "username must not contain a colon (RFC 7617)"
             }
         }

@@ -30,6 +30,8 @@ public struct HistoryRecord: Equatable, Sendable {
 
     /// A line without its episode, for import and export.
     public init(time: Timestamp, event: Event, position: MediaTime) {
-        (self.time, self.event, self.position) = (time, event, position)
+        self.time = time
+        self.event = event
+        self.position = position
     }
 }

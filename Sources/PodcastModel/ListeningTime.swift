@@ -7,7 +7,9 @@ public struct ListeningTime: Equatable, Sendable {
     public var savedBySilence = Duration.zero
 
     public init(heard: Duration = .zero, savedBySpeed: Duration = .zero, savedBySilence: Duration = .zero) {
-        (self.heard, self.savedBySpeed, self.savedBySilence) = (heard, savedBySpeed, savedBySilence)
+        self.heard = heard
+        self.savedBySpeed = savedBySpeed
+        self.savedBySilence = savedBySilence
     }
 
     public static func += (sum: inout ListeningTime, more: ListeningTime) {

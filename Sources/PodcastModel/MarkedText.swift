@@ -48,7 +48,8 @@ public struct MarkedText: Equatable, Sendable {
             left.range.lowerBound != right.range.lowerBound
                 ? left.range.lowerBound < right.range.lowerBound : left.range.upperBound > right.range.upperBound
         }.filter { mark in
-            let (start, end) = (mark.range.lowerBound, mark.range.upperBound)
+            let start = mark.range.lowerBound
+            let end = mark.range.upperBound
             while ends.count > 1, ends[ends.count - 1] <= start { ends.removeLast() }
             guard start >= 0, start < end, end <= ends[ends.count - 1], !Self.isInside(start, bytes),
                 !Self.isInside(end, bytes)
@@ -98,7 +99,7 @@ public struct MarkedText: Equatable, Sendable {
         for (index, link) in links.enumerated() {
             text += Array("\(index == 0 ? "\n\n" : "\n")[\(index + 1)] \(link)".utf8)
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(utf8: text)
     }
 
     /// The URLs of the footnotes, and the offsets of their numbers.
@@ -121,6 +122,6 @@ public struct MarkedText: Equatable, Sendable {
         // Compare lengths first, because most texts differ in length.
         let left = url.utf8.count - text.count
         guard left >= -1, left <= "https://www./".utf8.count else { return false }
-        return WebAddress.essence(String(decoding: text, as: UTF8.self)) == WebAddress.essence(url)
+        return WebAddress.essence(String(utf8: text)) == WebAddress.essence(url)
     }
 }

@@ -59,7 +59,9 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Clock format without fractions: `0:07`, `12:34`, `1:02:03`; negative times have a minus sign.
     public var description: String {
         let total = nanoseconds.magnitude / 1_000_000_000
-        let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)
+        let hours = total / 3600
+        let minutes = total / 60 % 60
+        let seconds = total % 60
         let sign = nanoseconds <= -1_000_000_000 ? "-" : ""
         let tail = seconds < 10 ? "0\(seconds)" : "\(seconds)"
         if hours == 0 { return "\(sign)\(minutes):\(tail)" }

@@ -12,7 +12,10 @@ public struct NamedCandidate: Hashable, Sendable {
     public var published: Timestamp?
 
     public init(_ object: Object, title: String, feedTitle: String? = nil, published: Timestamp? = nil) {
-        (self.object, self.title, self.feedTitle, self.published) = (object, title, feedTitle, published)
+        self.object = object
+        self.title = title
+        self.feedTitle = feedTitle
+        self.published = published
     }
 
     public init(_ episode: Episode) {

@@ -32,7 +32,9 @@ public struct PageWalk: Equatable, Sendable {
         public var due: Timestamp?
 
         public init(url: String, place: Int = 0, oldest: Timestamp? = nil) {
-            (self.url, self.place, self.oldest) = (url, place, oldest)
+            self.url = url
+            self.place = place
+            self.oldest = oldest
         }
     }
 
@@ -48,7 +50,9 @@ public struct PageWalk: Equatable, Sendable {
     public var end: End?
 
     public init(reason: Reason, time: Timestamp, pending: Pending? = nil) {
-        (self.reason, self.time, self.pending) = (reason, time, pending)
+        self.reason = reason
+        self.time = time
+        self.pending = pending
     }
 
     /// Why older episodes are missing, for users; nil if nothing failed.

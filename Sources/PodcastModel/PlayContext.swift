@@ -6,7 +6,7 @@ public struct PlayContext: Hashable, Sendable {
         case view(String)
     }
 
-    public enum Order: String, Hashable, Sendable, CaseIterable {
+    public enum Order: String, Sendable, CaseIterable {
         case oldestFirst = "oldest-first"
         case newestFirst = "newest-first"
     }
@@ -14,14 +14,17 @@ public struct PlayContext: Hashable, Sendable {
     public var source: Source
     public var order: Order
 
-    public init(_ source: Source, _ order: Order) { (self.source, self.order) = (source, order) }
+    public init(_ source: Source, _ order: Order) {
+        self.source = source
+        self.order = order
+    }
 }
 
 /// The source of the next episode after the last entry of the queue.
 public enum AfterQueue: Equatable, Sendable {
     case stop
     case feed(PlayContext.Order)
-    /// Episodes of a playlist, newest first.
+    /// Episodes of a playlist, in its order.
     case playlist(String)
 
     /// Parses `stop`, `oldest-first`, `newest-first` or `playlist:NAME`; nil for any other text.
@@ -39,11 +42,14 @@ public enum AfterQueue: Equatable, Sendable {
     }
 
     /// The context after an episode of a feed; nil to stop.
-    public func context(after feed: FeedID) -> PlayContext? {
+    /// - Parameter playlistOrder: the saved order of a playlist.
+    public func context(
+        after feed: FeedID, playlistOrder: (_ name: String) throws -> PlayContext.Order
+    ) rethrows -> PlayContext? {
         switch self {
         case .stop: nil
         case .feed(let order): PlayContext(.feed(feed), order)
-        case .playlist(let name): PlayContext(.view(name), .newestFirst)
+        case .playlist(let name): PlayContext(.view(name), try playlistOrder(name))
         }
     }
 }

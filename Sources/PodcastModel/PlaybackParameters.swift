@@ -31,11 +31,11 @@ public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvert
 
     /// Parses a number without a sign, in the same formats.
     public static func factor(parsing text: String) -> Double? {
-        var digits = text.utf8.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+        var digits = text.utf8.map { $0 == .comma ? .point : $0 }
         if digits.last == UInt8(ascii: "x") { digits.removeLast() }
-        let isNumber = digits.first.map { $0 != UInt8(ascii: ".") } ?? false
-        guard isNumber, digits.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") }) else { return nil }
-        return Double(String(decoding: digits, as: UTF8.self))
+        let isNumber = digits.first.map { $0 != .point } ?? false
+        guard isNumber, digits.allSatisfy({ (48...57).contains($0) || $0 == .point }) else { return nil }
+        return Double(String(utf8: digits))
     }
 
     public var factor: Double { Double(hundredths) / 100 }

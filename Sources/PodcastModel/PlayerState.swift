@@ -50,6 +50,8 @@ public struct OutputState: Equatable, Sendable {
     public init() {}
 
     public init(name: String, specification: String, isEnabled: Bool) {
-        (self.name, self.specification, self.isEnabled) = (name, specification, isEnabled)
+        self.name = name
+        self.specification = specification
+        self.isEnabled = isEnabled
     }
 }

@@ -54,7 +54,10 @@ public struct Funding: PublishedObject {
     public var text: String?
 
     public init() {}
-    public init(url: String, text: String?) { (self.url, self.text) = (url, text) }
+    public init(url: String, text: String?) {
+        self.url = url
+        self.text = text
+    }
 
     @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
         members.visit(.url("url"), &url)
@@ -73,7 +76,10 @@ public struct Person: PublishedObject {
 
     public init() {}
     public init(name: String, role: String? = nil, href: String? = nil, image: String? = nil) {
-        (self.name, self.role, self.href, self.image) = (name, role, href, image)
+        self.name = name
+        self.role = role
+        self.href = href
+        self.image = image
     }
 
     @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
@@ -93,7 +99,9 @@ public struct Soundbite: PublishedObject {
 
     public init() {}
     public init(start: MediaTime, duration: MediaTime, title: String? = nil) {
-        (self.start, self.duration, self.title) = (start, duration, title)
+        self.start = start
+        self.duration = duration
+        self.title = title
     }
 
     @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
@@ -146,7 +154,8 @@ public struct LiveItem: PublishedObject {
         members.visit(.guid("guid"), &item.guid)
         members.visit(.title("title"), &item.title)
         members.visit(.url("link"), &item.facts.link)
-        var (url, type) = (item.enclosures.first?.url, item.enclosures.first?.type)
+        var url = item.enclosures.first?.url
+        var type = item.enclosures.first?.type
         members.visit(.url("url"), &url)
         members.visit(.line("type"), &type)
         item.enclosures = url.map { [Enclosure(url: $0, type: type)] } ?? []

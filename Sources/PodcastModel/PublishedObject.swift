@@ -32,7 +32,11 @@ public struct PublishedMember: Sendable {
     /// What the manual of the protocol says; nil if the member is not shown in lists of episodes.
     public var help: StaticString?
 
-    @inlinable init(_ name: StaticString, _ bound: Bound) { (self.name, self.bound, column) = (name, bound, name) }
+    @inlinable init(_ name: StaticString, _ bound: Bound) {
+        self.name = name
+        self.bound = bound
+        column = name
+    }
 
     @inlinable static func url(_ name: StaticString) -> Self { Self(name, .url) }
     @inlinable static func guid(_ name: StaticString) -> Self { Self(name, .guid) }
@@ -72,7 +76,9 @@ public struct PublishedList: Sendable {
     public var table: StaticString?
 
     @inlinable init(_ name: StaticString, atMost maximum: Int, table: StaticString? = nil) {
-        (self.name, self.maximum, self.table) = (name, maximum, table)
+        self.name = name
+        self.maximum = maximum
+        self.table = table
     }
 }
 

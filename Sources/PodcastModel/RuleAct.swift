@@ -8,7 +8,9 @@ public struct RuleAct: Equatable, Sendable {
 
     public init() {}
     public init(_ rule: RuleID, action: String, time: Timestamp) {
-        (self.rule, self.action, self.time) = (rule, action, time)
+        self.rule = rule
+        self.action = action
+        self.time = time
     }
 }
 
@@ -19,5 +21,8 @@ public struct MissingFeed: Equatable, Sendable {
     public var title: String?
 
     public init() {}
-    public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
+    public init(id: FeedID, title: String?) {
+        self.id = id
+        self.title = title
+    }
 }

@@ -91,14 +91,14 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     /// text. Digits beyond milliseconds are ignored.
     public init?(parsing text: String) {
         let bytes = Array(text.utf8)
-        guard (20...40).contains(bytes.count), bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":")
+        guard (20...40).contains(bytes.count), bytes[4] == .dash, bytes[7] == .dash,
+            bytes[10] == UInt8(ascii: "T"), bytes[13] == .colon, bytes[16] == .colon
         else { return nil }
         func number(_ range: Range<Int>) -> Int? {
             var value = 0
             for byte in bytes[range] {
-                guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+                guard byte.isDigit else { return nil }
+                value = value * 10 + byte.digitValue
             }
             return value
         }
@@ -106,20 +106,21 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
         else { return nil }
-        var (end, fraction) = (19, 0)
-        if bytes[19] == UInt8(ascii: ".") {
-            end = bytes[20...].firstIndex { $0 < UInt8(ascii: "0") || $0 > UInt8(ascii: "9") } ?? bytes.count
+        var end = 19
+        var fraction = 0
+        if bytes[19] == .point {
+            end = bytes[20...].firstIndex { !$0.isDigit } ?? bytes.count
             guard end > 20, let digits = number(20..<min(end, 23)) else { return nil }
             fraction = digits * [100, 10, 1][min(end, 23) - 21]
         }
         var offset = 0
         if bytes[end...] != [UInt8(ascii: "Z")] {
-            guard bytes.count == end + 6, bytes[end + 3] == UInt8(ascii: ":"), let hours = number(end + 1..<end + 3),
+            guard bytes.count == end + 6, bytes[end + 3] == .colon, let hours = number(end + 1..<end + 3),
                 let minutes = number(end + 4..<end + 6), hours < 24, minutes < 60
             else { return nil }
             switch bytes[end] {
-            case UInt8(ascii: "+"): offset = hours * 60 + minutes
-            case UInt8(ascii: "-"): offset = -(hours * 60 + minutes)
+            case .plus: offset = hours * 60 + minutes
+            case .dash: offset = -(hours * 60 + minutes)
             default: return nil
             }
         }

@@ -79,8 +79,13 @@ public struct ValueKind: Equatable, Sendable {
         _ syntax: Syntax, choices: [String] = [], _ range: ClosedRange<Double>? = nil, step: Double? = nil,
         unit: String? = nil, maximumBytes: Int? = nil
     ) {
-        (self.syntax, self.choices, self.maximumBytes) = (syntax, choices, maximumBytes)
-        (minimum, maximum, self.step, self.unit) = (range?.lowerBound, range?.upperBound, step, unit)
+        self.syntax = syntax
+        self.choices = choices
+        self.maximumBytes = maximumBytes
+        minimum = range?.lowerBound
+        maximum = range?.upperBound
+        self.step = step
+        self.unit = unit
     }
 
     public static var string: ValueKind { ValueKind(.string) }
@@ -100,7 +105,8 @@ public struct ValueKind: Equatable, Sendable {
         _ range: ClosedRange<Number>, step: Double? = nil, unit: String? = nil
     ) -> ValueKind {
         var kind = ValueKind(.integer, step: step, unit: unit)
-        (kind.minimum, kind.maximum) = (Double(exactly: range.lowerBound), Double(exactly: range.upperBound))
+        kind.minimum = Double(exactly: range.lowerBound)
+        kind.maximum = Double(exactly: range.upperBound)
         if range.lowerBound == Int64.min { kind.minimum = nil }
         return kind
     }
@@ -132,7 +138,7 @@ public struct ValueKind: Equatable, Sendable {
     public static var folder: ValueKind { ValueKind(.folder) }
     public static var path: ValueKind { ValueKind(.path) }
     public static var afterQueue: ValueKind {
-        ValueKind(.afterQueue, choices: ["stop"] + PlayContext.Order.allCases.map(\.rawValue))
+        ValueKind(.afterQueue, choices: ["stop"] + PlayContext.Order.words)
     }
     public static var what: ValueKind { ValueKind(.what) }
     public static func list(_ element: ValueKind) -> ValueKind {
@@ -211,7 +217,7 @@ public struct ValueKind: Equatable, Sendable {
         switch syntax {
         case .string, .text, .secret:
             (isLine ? "one line of text" : "text") + (maximumBytes.map { " of at most \($0) bytes" } ?? "")
-        case .choice: "one of \(choices.joined(separator: ", "))"
+        case .choice: "one of \(choices.joinedText(", "))"
         case .flag: "yes or no"
         case .integer: "a whole number\(bounds)"
         case .number, .speed: "a number\(bounds)"
@@ -228,8 +234,8 @@ public struct ValueKind: Equatable, Sendable {
         case .url: "an http or https URL"
         case .tags: "tags, separated by commas"
         case .hosts: "names of hosts, separated by spaces"
-        case .logLevels: "one of \(choices.joined(separator: ", ")), and like playback=debug for one section"
-        case .afterQueue: "\(choices.joined(separator: ", ")) or playlist:NAME"
+        case .logLevels: "one of \(choices.joinedText(", ")), and like playback=debug for one section"
+        case .afterQueue: "\(choices.joinedText(", ")) or playlist:NAME"
         case .what: "what"
         case .list: "list of: \(elements.first?.form ?? "")"
         case .object: "object"

@@ -1,4 +1,5 @@
 public import ControlProtocol
+internal import PodcastModel
 public import Reporting
 
 /// One line for each change since the last call.

@@ -47,11 +47,12 @@ extension EpisodeDetailReply {
     public var notes: String? { content ?? summary }
 
     public var seasonLine: String? {
-        let (season, number) = (episode.episode.season, episode.episode.number)
+        let season = episode.episode.season
+        let number = episode.episode.number
         let parts = [
             details.seasonName ?? season.map { "season \($0)" }, details.episodeName ?? number.map { "episode \($0)" },
         ].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joinedText(", ")
+        return parts.joinedText(", ").nonEmpty
     }
 }
 
@@ -65,5 +66,14 @@ public enum PlainNotes {
             lines.append(line)
         }
         return lines
+    }
+}
+
+extension Episode {
+    /// `S2 E5`, `trailer`: its place in a serial show, as far as the publisher says.
+    public var part: String? {
+        let kind = facts.type == "full" ? nil : facts.type
+        let texts = [facts.season.map { "S\($0)" }, facts.number.map { "E\($0)" }, kind].compactMap(\.self)
+        return texts.joinedText(" ").nonEmpty
     }
 }

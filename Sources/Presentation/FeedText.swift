@@ -45,7 +45,12 @@ public enum FeedText {
     /// `3 feeds refreshed, 2 new episodes`; nil if no feed was due.
     public static func refreshed(_ reply: RefreshReply) -> String? {
         if reply.refreshed + reply.failed == 0 { return nil }
-        let news = counted(reply.newEpisodes, "new episode")
+        var news = counted(reply.newEpisodes, "new episode")
+        if let found = reply.importedFound {
+            news += ", \(counted(found, "imported episode")) found"
+            let waiting = reply.importedWaiting ?? 0
+            if waiting > 0 { news += "; \(waiting) still missing, see 'podcastctl doctor'" }
+        }
         if reply.failed > 0 { return "\(reply.refreshed) refreshed, \(reply.failed) failed; \(news)" }
         return "\(counted(reply.refreshed, "feed")) refreshed, \(news)"
     }

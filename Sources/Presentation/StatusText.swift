@@ -83,7 +83,8 @@ public enum StatusText {
         }
         if player.episode?.title == nil { return nil }
         var settled = player
-        (settled.state, settled.reason) = (.playing, nil)
+        settled.state = .playing
+        settled.reason = nil
         return settled
     }
 
@@ -101,8 +102,10 @@ public enum StatusText {
             return reply.state == .stopped ? "finished; nothing is left in the queue" : reply.position.description
         }
         var player = PlayerReply()
-        (player.episode, player.feed) = (reply.episode, reply.feed)
-        (player.position, player.duration) = (reply.position, reply.duration)
+        player.episode = reply.episode
+        player.feed = reply.feed
+        player.position = reply.position
+        player.duration = reply.duration
         if isSpoken { return SafeText.line(spokenPlace(player).joinedText(", ")) }
         return [time(player) ?? "", SafeText.line(name(title(episode), player.feed?.title))].joinedText("   ")
     }
@@ -180,6 +183,7 @@ public enum StatusText {
         add("sleep timer", player.sleep.map(Self.sleep))
         add("chapter", player.chapter?.chapter.title)
         add("queue", "\(status.queue.index.map { "\($0) of " } ?? "")\(status.queue.length)")
+        add("queue left", player.queueRemaining.text)
         for activity in status.activities { add("activity", self.activity(activity)) }
         for output in status.outputs where output.isEnabled {
             add("output", output.name + (output.reason.map { ": \($0)" } ?? ""))
@@ -234,18 +238,5 @@ public enum StatusText {
             let count = sleep.episodes ?? 1
             return count > 1 ? "after \(count) episodes" : "at the end of the episode"
         }
-    }
-}
-
-extension [String] {
-    /// The texts with a separator between them. The standard library's `joined` needs generic metadata, which costs a tenth
-    /// of this program's run time.
-    public func joinedText(_ separator: String) -> String {
-        var result = ""
-        for (index, text) in enumerated() {
-            if index > 0 { result += separator }
-            result += text
-        }
-        return result
     }
 }

@@ -46,7 +46,9 @@ public enum UndoText {
         case .unstarred: "unstar: \(titles) starred again"
         case .noted: "note: \(title) has its former note, or none"
         case .set: "set: \(reply.subject ?? title) as before"
-        case .retention: "retention: the policy of \(reply.subject ?? title) as before"
+        case .retention:
+            "retention: the policy of \(reply.subject ?? title) as before"
+                + (reply.fetching > 0 ? "; \(counted(reply.fetching, "file")) downloading again" : "")
         case .rule, .playlist:
             "\(reply.act.rawValue): \(reply.subject ?? title)\(reply.outcome == .changed ? " as before" : outcome(of: reply))"
         case .subscribed, .unsubscribed, .feedsMerged, .speed: reply.act.rawValue + subject(of: reply)

@@ -79,12 +79,16 @@ extension SubscriptionReply {
     static func subscribed(_ feed: Feed, isNew: Bool, isReturned: Bool = false) -> Self {
         Self {
             $0.feed = FeedReply(feed, key: feed.id.description)
-            ($0.isNew, $0.isReturned) = (isNew, isReturned)
+            $0.isNew = isNew
+            $0.isReturned = isReturned
         }
     }
 
     static func imported(_ totals: Importer.Totals) -> Self {
-        Self { ($0.imported, $0.note) = (totals.reply.added, totals.reply.note) }
+        Self {
+            $0.imported = totals.reply.added
+            $0.note = totals.reply.note
+        }
     }
 
     static func refused(_ status: ExitStatus, _ reason: String) -> Self {
@@ -109,8 +113,10 @@ extension SubscriptionReply {
         let distantPast = Timestamp(milliseconds: .min)
         let newest = playable.max { $0.item.published ?? distantPast < $1.item.published ?? distantPast }
         var feed = FoundFeedReply()
-        (feed.url, feed.title) = (url, document.contents.channel.title)
-        (feed.newestURL, feed.newestTitle) = (newest?.url, newest?.item.title)
+        feed.url = url
+        feed.title = document.contents.channel.title
+        feed.newestURL = newest?.url
+        feed.newestTitle = newest?.item.title
         return Self { $0.found = feed }
     }
 }

@@ -46,7 +46,10 @@ final class AddRun {
         _ run: CommandRun, _ session: LibrarySession, _ progress: Progress, _ transport: any FeedTransport,
         _ options: AddOptions
     ) throws(ToolFailure) {
-        (self.run, self.session, self.progress, self.options) = (run, session, progress, options)
+        self.run = run
+        self.session = session
+        self.progress = progress
+        self.options = options
         let settings = try run.settings()
         limits = RefreshPlan.Limits(total: settings.jobs)
         fetcher = FeedFetcher(transport: transport, limits: run.environment.limits)
@@ -68,7 +71,7 @@ final class AddRun {
             reply.url = candidate.url
             guard let feed = reply.feed?.feed else { return reply }
             let notes = candidate.notes + [try unplayable(feed)].compactMap(\.self)
-            reply.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
+            reply.note = notes.joinedText("; ").nonEmpty
             return reply
         }
     }
@@ -197,7 +200,7 @@ final class AddRun {
         case .several(let feeds):
             let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
             candidates[index].reply = .refused(
-                .badData, "web page with links to several feeds; choose one of: \(list.joined(separator: ", "))")
+                .badData, "web page with links to several feeds; choose one of: \(list.joinedText(", "))")
         case .list where !options.subscribes:
             candidates[index].reply = .refused(
                 .badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")

@@ -27,7 +27,7 @@ struct AddressResolver {
             return .nothing("cannot look up an Apple Podcasts link, because directories.apple is off")
         }
         let (bytes, _) = try download(link.lookup(at: directories.address(of: .apple)))
-        guard let answer = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)),
+        guard let answer = try? JSONValue(parsing: String(utf8: bytes)),
             let feed = AppleLink.feed(in: answer)
         else { return .nothing("Apple Podcasts has no feed for this podcast; it may be exclusive to Apple") }
         return .feed(feed, others: 0)
@@ -67,7 +67,7 @@ struct AddressResolver {
     }
 
     private static func isList(_ bytes: [UInt8]) -> Bool {
-        String(decoding: bytes.prefix(4096), as: UTF8.self).lowercased().contains("<opml")
+        String(utf8: bytes.prefix(4096)).lowercased().contains("<opml")
     }
 
     /// The whole of a list or the beginning of a page, and its URL after redirects.

@@ -48,12 +48,11 @@ struct ExplainedFeed {
             Fact(nil, nil, "id", .integer(feed.id.rawValue)), Fact(nil, nil, "title", .string(feed.title)),
             Fact("address", feed.url),
         ] + feed.formerURLs.map { Fact("formerly", $0) } + [
-            Fact(nil, nil, "formerURLs", .array(feed.formerURLs.map(JSONValue.string))),
+            Fact(nil, nil, "formerURLs", feed.formerURLs.json),
             Fact("moving to", feed.move.map(Self.describe), "move", feed.move.map(\.json) ?? .null),
             Fact("User-Agent", target?.userAgent, "userAgent"),
             Fact(
-                "login hosts", loginHosts?.joined(separator: ", "), "loginHosts",
-                loginHosts.map { .array($0.map(JSONValue.string)) } ?? .null),
+                "login hosts", loginHosts?.joinedText(", "), "loginHosts", loginHosts.json),
             Fact(
                 "episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed", "episodes",
                 JSONValue(feed.episodeCount)),
@@ -81,12 +80,11 @@ struct ExplainedFeed {
     private var falseUnchanged: Int? { target.flatMap { $0.falseUnchanged > 0 ? $0.falseUnchanged : nil } }
 
     fileprivate var json: JSONValue {
-        let log = log.map { record -> JSONValue in
-            [
-                "time": .string(record.time.description), "status": JSONValue(record.httpStatus),
-                "newEpisodes": JSONValue(record.newEpisodes), "bytes": .integer(record.bytes),
-                "movedTo": JSONValue(record.movedTo), "error": JSONValue(record.error),
-            ]
+        let log = log.map { record in
+            JSONValue(members: [
+                "time": record.time.description, "status": record.httpStatus, "newEpisodes": record.newEpisodes,
+                "bytes": record.bytes, "movedTo": record.movedTo, "error": record.error,
+            ])
         }
         return Fact.json(
             facts + [Fact(nil, nil, "decisions", .array(decisions.map(\.json))), Fact(nil, nil, "log", .array(log))])
@@ -135,13 +133,13 @@ struct ExplainedFeed {
         if let gap = rhythm.plannedGap { requests.append("a new episode every \(describe(seconds: gap))") }
         let hours = (0..<24).filter { rhythm.quietHours >> UInt32($0) & 1 == 1 }
         if !hours.isEmpty {
-            requests.append("no requests in the hours \(hours.map(String.init).joined(separator: ", ")) GMT")
+            requests.append("no requests in the hours \(hours.map(String.init).joinedText(", ")) GMT")
         }
         let names = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"]
         let days = names.indices.filter { rhythm.quietDays >> UInt8($0) & 1 == 1 }
-        if !days.isEmpty { requests.append("no requests on \(days.map { names[$0] }.joined(separator: ", "))") }
+        if !days.isEmpty { requests.append("no requests on \(days.map { names[$0] }.joinedText(", "))") }
         if rhythm.isComplete { requests.append("no new episodes (the feed is complete)") }
-        return requests.isEmpty ? nil : requests.joined(separator: "; ")
+        return requests.joinedText("; ").nonEmpty
     }
 
     private static func describe(seconds: Int64) -> String {
@@ -193,9 +191,9 @@ extension CommandRun {
         let identity = try IdentityExplanation(of: result, known?.feed, session, at: clock.wallTime)
         let pages = result.pages(of: known, identity?.preview)
         if isJSON {
-            let document = JSONValue.object(omittingNulls: [
-                ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json ?? .null),
-                ("pages", pages?.json ?? .null), ("library", known?.json ?? .null),
+            let document = JSONValue(omittingNulls: [
+                "url": url, "fetch": result.json(from: url), "identity": identity?.json,
+                "pages": pages?.json, "library": known?.json,
             ])
             try output.line(document.text)
         } else {
@@ -221,7 +219,8 @@ struct Fact {
     ///   - text: nil if there is nothing to say.
     ///   - value: null if it is unknown (default: the text).
     init(_ label: String?, _ text: String?, _ key: String? = nil, _ value: JSONValue? = nil) {
-        (self.label, self.text) = (label, text)
+        self.label = label
+        self.text = text
         member = key.map { JSONValue.Member($0, value ?? JSONValue(text)) }
     }
 

@@ -8,7 +8,8 @@ internal import PodcastModel
 extension FeedFetchResult {
     private var facts: [Fact] {
         guard let answer else { return [] }
-        let (hints, headers) = (answer.hints, answer.headers)
+        let hints = answer.hints
+        let headers = answer.headers
         return [
             Fact("status", "\(answer.status)", "status", JSONValue(answer.status)),
             Fact(nil, answer.effectiveURL, "url"), Fact("Content-Type", headers["content-type"], "contentType"),
@@ -37,27 +38,20 @@ extension FeedFetchResult {
     }
 
     func json(from url: String) -> JSONValue {
-        let hops = redirects.map { hop -> JSONValue in
-            ["status": JSONValue(hop.status), "url": .string(hop.to), "permanent": .bool(hop.isPermanent)]
+        let hops = redirects.map {
+            JSONValue(members: ["status": $0.status, "url": $0.to, "permanent": $0.isPermanent])
         }
-        var members: [JSONValue.Member] = [
-            .init("redirects", .array(hops)), .init("movedTo", JSONValue(permanentURL(from: url))),
-            .init("bytes", .integer(bytes)),
-        ]
-        if answer != nil { members.append(.init("answer", Fact.json(facts))) }
-        switch outcome {
+        let fetched = JSONValue(members: ["redirects": hops, "movedTo": permanentURL(from: url), "bytes": bytes])
+            .adding("answer", answer.map { _ in Fact.json(facts) })
+        return switch outcome {
         case .document(let document):
-            members += [
-                .init("outcome", "feed"), .init("title", JSONValue(document.contents.channel.title)),
-                .init("format", .string(document.format)), .init("items", JSONValue(document.contents.items.count)),
-                .init("truncated", .bool(document.isTruncated)),
-                .init("diagnostics", Inspection.json(document.diagnostics)),
-            ]
-        case .failed(let failure):
-            members += [.init("outcome", "failed"), .init("error", .string(failure.description))]
-        case .notModified, .sameBody: members.append(.init("outcome", "unchanged"))
+            fetched.adding("outcome", "feed").adding("title", document.contents.channel.title.json)
+                .adding("format", document.format).adding("items", document.contents.items.count)
+                .adding("truncated", document.isTruncated)
+                .adding("diagnostics", Inspection.json(document.diagnostics))
+        case .failed(let failure): fetched.adding("outcome", "failed").adding("error", failure.description)
+        case .notModified, .sameBody: fetched.adding("outcome", "unchanged")
         }
-        return .object(members)
     }
 
     /// The decision of a refresh about the older pages that the document links to, with the reason; nil without a document, and if
@@ -83,7 +77,7 @@ extension FeedFetchResult {
             }
         return (
             "older pages, \(url): \(plan)",
-            ["url": .string(url), "reason": JSONValue(reason?.rawValue), "waiting": .bool(isWaiting)]
+            JSONValue(members: ["url": url, "reason": reason?.rawValue, "waiting": isWaiting])
         )
     }
 }
@@ -91,33 +85,31 @@ extension FeedFetchResult {
 extension IdentityDecision {
     var json: JSONValue {
         func names(_ names: PublishedIdentity) -> JSONValue {
-            ["guid": JSONValue(names.guid), "url": JSONValue(names.url), "title": JSONValue(names.title)]
+            JSONValue(members: ["guid": names.guid, "url": names.url, "title": names.title])
         }
-        return [
-            "time": .string(time.description), "why": .string(kind.explanation),
-            "episode": JSONValue(episode?.rawValue), "other": JSONValue(other?.rawValue),
+        return JSONValue(members: [
+            "time": time.description, "why": kind.explanation, "episode": episode?.rawValue, "other": other?.rawValue,
             "before": names(before), "after": names(after),
-        ]
+        ])
     }
 }
 
 extension LeftOut {
     var json: JSONValue {
-        [
-            "urls": JSONValue(urls), "listMembers": JSONValue(listMembers), "textBytes": JSONValue(textBytes),
-            "items": JSONValue(items), "removedEpisodes": JSONValue(removedEpisodes),
-        ]
+        JSONValue(members: [
+            "urls": urls, "listMembers": listMembers, "textBytes": textBytes, "items": items,
+            "removedEpisodes": removedEpisodes,
+        ])
     }
 }
 
 extension PageWalk {
     var json: JSONValue {
-        [
-            "reason": .string(reason.rawValue), "time": .string(time.description), "pages": JSONValue(pages),
-            "episodes": JSONValue(episodes), "end": JSONValue(end?.rawValue), "next": JSONValue(pending?.url),
-            "failures": JSONValue(pending?.failures ?? 0), "error": JSONValue(pending?.error),
-            "nextDue": JSONValue(pending?.due?.description),
-        ]
+        JSONValue(members: [
+            "reason": reason.rawValue, "time": time.description, "pages": pages, "episodes": episodes,
+            "end": end?.rawValue, "next": pending?.url, "failures": pending?.failures ?? 0, "error": pending?.error,
+            "nextDue": pending?.due?.description,
+        ])
     }
 
     var explanation: String {

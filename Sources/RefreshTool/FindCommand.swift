@@ -45,7 +45,11 @@ extension CommandRun {
         let shows = found.best(Int(arguments.integer(RefreshDeclaration.limit) ?? Self.shownByDefault))
         if isJSON {
             let failed = failures.map { FailureReply("\($0.directory.title): \($0.reason)") }
-            try output.line(FoundShowsReply { ($0.shows, $0.failed) = (shows, failed) }.json.text)
+            try output.line(
+                FoundShowsReply {
+                    $0.shows = shows
+                    $0.failed = failed
+                }.json.text)
         } else {
             for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
             if shows.isEmpty { tell("no podcast matches '\(words)'") } else { try list(shows) }

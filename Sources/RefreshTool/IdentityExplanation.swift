@@ -63,20 +63,17 @@ struct IdentityExplanation {
 
     /// For programs: every item but those known by their GUIDs.
     var json: JSONValue {
-        [
-            "otherFeed": .bool(preview.isOtherFeed),
-            "conflict": JSONValue(feed?.conflict?.feed.rawValue),
-            "known": JSONValue(preview.rows.count { $0.outcome == .known }), "gone": JSONValue(preview.gone),
-            "leftOut": preview.leftOut.json,
-            "items": .array(
-                preview.rows.filter { $0.outcome != .known }.map { row in
-                    [
-                        "item": JSONValue(row.item), "title": .string(row.title),
-                        "decision": .string(row.outcome.name), "why": .string(row.outcome.explanation),
-                        "episode": JSONValue(row.outcome.episode?.rawValue),
-                    ]
-                }),
-        ]
+        let others = preview.rows.filter { $0.outcome != .known }
+        return JSONValue(members: [
+            "otherFeed": preview.isOtherFeed, "conflict": feed?.conflict?.feed.rawValue,
+            "known": preview.rows.count - others.count, "gone": preview.gone, "leftOut": preview.leftOut.json,
+            "items": others.map { row in
+                JSONValue(members: [
+                    "item": row.item, "title": row.title, "decision": row.outcome.name,
+                    "why": row.outcome.explanation, "episode": row.outcome.episode?.rawValue,
+                ])
+            },
+        ])
     }
 }
 

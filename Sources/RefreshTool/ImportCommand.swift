@@ -106,12 +106,15 @@ extension CommandRun {
         document.reply.playlists = totals.decisions.playlists.added
         document.reply.decidedBefore = totals.decisions.known
         let episodes = totals.episodes
-        (document.reply.found, document.reply.unchanged) = (episodes.found, episodes.unchanged)
-        (document.reply.waiting, document.reply.positions) = (episodes.waiting, episodes.positions)
-        (document.reply.queued, document.reply.days) = (episodes.queued, totals.days)
+        document.reply.found = episodes.found
+        document.reply.unchanged = episodes.unchanged
+        document.reply.waiting = episodes.waiting
+        document.reply.positions = episodes.positions
+        document.reply.queued = episodes.queued
+        document.reply.days = totals.days
         document.reply.isTrial = isTrial ? true : nil
         document.reply.errors = Self.problems(totals)
-        document.settings = .object(totals.settings.map { .init($0.name, JSONValue($0.value)) })
+        document.settings = .object(totals.settings.map { .init($0.name, $0.value) })
         return document
     }
 

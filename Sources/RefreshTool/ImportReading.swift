@@ -28,8 +28,8 @@ enum ImportForm: Hashable {
 
     /// The format by the first bytes of a document that is not a database.
     init(start: ArraySlice<UInt8>) {
-        let text = String(decoding: start, as: UTF8.self).lowercased()
-        if start.first == UInt8(ascii: "{") {
+        let text = String(utf8: start).lowercased()
+        if start.first == .openingBrace {
             self = text.contains("jsonfeed.org/version/") ? .feed : .state
         } else if !text.contains("<opml"), ["<rss", "<rdf:rdf", "<feed", "<channel"].contains(where: text.contains) {
             self = .feed
@@ -68,7 +68,9 @@ struct ImportReading {
     ) throws(ToolFailure) {
         self.input = input
         guard input.isDatabase else {
-            (database, foreign, addresses) = (nil, nil, nil)
+            database = nil
+            foreign = nil
+            addresses = nil
             switch wanted {
             case .program(let program)? where program != .newsboat:
                 throw ToolFailure(.badData, "\(input.name): not a database of \(program.title)")
@@ -149,7 +151,10 @@ struct ImportReading {
             try foreign?.read { record in
                 switch record {
                 case .feed(var feed):
-                    if let named = names[feed.url] { (feed.tags, feed.settings) = (named.tags, named.settings) }
+                    if let named = names[feed.url] {
+                        feed.tags = named.tags
+                        feed.settings = named.settings
+                    }
                     return take(.feed(feed))
                 case .episode, .rule, .retention, .playlist, .setting, .listening: return take(record)
                 }

@@ -190,7 +190,8 @@ final class Importer {
         guard let feed = try? session.store.feeds.feed(id),
             WebAddress.normalForm(feed.url) != WebAddress.normalForm(url)
         else { return }
-        let (old, new) = (Self.shown(redactingAddresses(in: url)), redactingAddresses(in: feed.url))
+        let old = Self.shown(redactingAddresses(in: url))
+        let new = redactingAddresses(in: feed.url)
         totals.reply.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 
@@ -198,7 +199,8 @@ final class Importer {
         guard let url = episodesFeed, !episodes.isEmpty else { return }
         defer { episodes.removeAll(keepingCapacity: true) }
         guard let feed = try feedID(url) else { return }
-        let (batch, start) = (episodes, try startOfQueue())
+        let batch = episodes
+        let start = try startOfQueue()
         let counts = try perform { [isTrial, clock] (store) throws(LibraryError) in
             let listed =
                 isTrial ? try store.imports.importFeeds([PortableFeed(url: url)], at: clock.wallTime).first : nil

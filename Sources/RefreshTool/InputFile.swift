@@ -54,7 +54,7 @@ final class InputFile {
         return bytes
     }
 
-    func text(upTo limit: Int) throws(ToolFailure) -> String { String(decoding: try bytes(upTo: limit), as: UTF8.self) }
+    func text(upTo limit: Int) throws(ToolFailure) -> String { String(utf8: try bytes(upTo: limit)) }
 
     private static func read(_ descriptor: Int32, _ name: String) throws(ToolFailure) -> [UInt8] {
         return try mapError(of: FileDescriptor.read(descriptor, upTo: pieceBytes)) { (error: SystemError) in
@@ -110,7 +110,7 @@ final class ImportedDatabase {
             guard start >= 0 else { return nil }
             let text = try StoredFile.read(file.raw, at: start, count: bytes)
             try StoredFile.truncate(file.raw, to: start)
-            return String(decoding: text, as: UTF8.self)
+            return String(utf8: text)
         }
     }
 

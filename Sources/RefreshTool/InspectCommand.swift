@@ -19,10 +19,10 @@ enum DocumentKind: String, CaseIterable {
 
     /// The kind by the first bytes; a feed if they are in no known format.
     init(start: ArraySlice<UInt8>) {
-        var text: String { String(decoding: start, as: UTF8.self) }
+        var text: String { String(utf8: start) }
         switch start.first {
-        case UInt8(ascii: "<"): self = Self.rootElement(of: start) == "opml" ? .opml : .feed
-        case UInt8(ascii: "{"):
+        case .less: self = Self.rootElement(of: start) == "opml" ? .opml : .feed
+        case .openingBrace:
             self = text.contains("\"segments\"") ? .transcript : text.contains("\"chapters\"") ? .chapters : .feed
         default: self = text.hasPrefix("WEBVTT") || text.prefix(300).contains("-->") ? .transcript : .feed
         }
@@ -31,18 +31,18 @@ enum DocumentKind: String, CaseIterable {
     /// The name of the first element; empty if there is none. Reads no more bytes than needed: most documents are feeds.
     private static func rootElement(of start: ArraySlice<UInt8>) -> String {
         var rest = start
-        while let less = rest.firstIndex(of: UInt8(ascii: "<")) {
+        while let less = rest.firstIndex(of: .less) {
             rest = rest[(less + 1)...]
-            if rest.first == UInt8(ascii: "?") || rest.first == UInt8(ascii: "!") { continue }
-            let name = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
-            return String(decoding: name, as: UTF8.self)
+            if rest.first == .questionMark || rest.first == .exclamationMark { continue }
+            let name = rest.prefix { $0 > 0x20 && $0 != .greater && $0 != .slash }
+            return String(utf8: name)
         }
         return ""
     }
 }
 
 /// How `inspect` shows titles and notes.
-enum InspectedNotes: String, CaseIterable, Sendable {
+enum InspectedNotes: String, CaseIterable {
     case text
     /// HTML that is safe to show; titles are plain text.
     case html
@@ -105,7 +105,8 @@ extension CommandRun {
     private func inspectFeed(_ word: String, _ file: InputFile?) throws(ToolFailure) -> ExitStatus {
         let base = arguments.text(RefreshDeclaration.baseURL)
         let notes = arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
-        let (writer, summary) = (FeedJSONWriter(output, notes), FeedSummary(notes))
+        let writer = FeedJSONWriter(output, notes)
+        let summary = FeedSummary(notes)
         let handleItem: (Item) -> Void = isJSON ? writer.write : summary.add
         var parser = FeedParser(baseURL: "")
         do throws(ToolFailure) {
@@ -182,7 +183,10 @@ private final class FeedJSONWriter {
     /// Why an item could not be written.
     private(set) var failure: ToolFailure?
 
-    init(_ output: ToolOutput, _ notes: InspectedNotes) { (self.output, self.notes) = (output, notes) }
+    init(_ output: ToolOutput, _ notes: InspectedNotes) {
+        self.output = output
+        self.notes = notes
+    }
 
     func write(_ item: Item) {
         if failure != nil { return }

@@ -11,23 +11,18 @@ struct Inspection {
         lines =
             [document.title ?? "(no title)", "  feeds       \(document.subscriptions.count)"]
             + document.subscriptions.map { subscription in
-                let group = subscription.path.isEmpty ? "" : subscription.path.joined(separator: " / ") + ": "
+                let group = subscription.path.isEmpty ? "" : subscription.path.joinedText(" / ") + ": "
                 return "  \(group)\(subscription.title ?? "(no title)")  \(subscription.url)"
             } + Self.lines(of: document.diagnostics)
-        json = .object(omittingNulls: [
-            ("outcome", .string(document.isMalformed ? "malformed-recoverable" : "opml")),
-            ("title", JSONValue(document.title)), ("diagnostics", Self.json(document.diagnostics)),
-            (
-                "subscriptions",
-                .array(
-                    document.subscriptions.map { subscription in
-                        .object(omittingNulls: [
-                            ("url", .string(subscription.url)), ("title", JSONValue(subscription.title)),
-                            ("htmlURL", JSONValue(subscription.htmlURL)),
-                            ("path", .array(subscription.path.map(JSONValue.string))),
-                        ])
-                    })
-            ),
+        json = JSONValue(omittingNulls: [
+            "outcome": document.isMalformed ? "malformed-recoverable" : "opml",
+            "title": document.title, "diagnostics": Self.json(document.diagnostics),
+            "subscriptions": document.subscriptions.map { subscription in
+                JSONValue(omittingNulls: [
+                    "url": subscription.url, "title": subscription.title, "htmlURL": subscription.htmlURL,
+                    "path": subscription.path,
+                ])
+            },
         ])
     }
 
@@ -37,10 +32,10 @@ struct Inspection {
             + document.chapters.map {
                 "  \($0.start)  \($0.title ?? "(no title)")\($0.isListed ? "" : "  (not listed)")"
             } + Self.lines(of: document.diagnostics)
-        json = [
+        json = JSONValue(members: [
             "outcome": "chapters", "diagnostics": Self.json(document.diagnostics),
-            "chapters": .array(document.chapters.map(\.json)),
-        ]
+            "chapters": document.chapters.map(\.json),
+        ])
     }
 
     init(_ document: TranscriptDocument) {
@@ -49,17 +44,14 @@ struct Inspection {
             + document.cues.map { cue in
                 "  \(cue.start.map { "\($0)  " } ?? "")\(cue.speaker.map { "\($0): " } ?? "")\(cue.text)"
             } + Self.lines(of: document.diagnostics)
-        json = [
-            "outcome": "transcript", "form": .string(document.form.rawValue),
-            "diagnostics": Self.json(document.diagnostics),
-            "cues": .array(
-                document.cues.map { cue in
-                    .object(omittingNulls: [
-                        ("start", JSONValue(cue.start?.seconds)), ("end", JSONValue(cue.end?.seconds)),
-                        ("speaker", JSONValue(cue.speaker)), ("text", .string(cue.text)),
-                    ])
-                }),
-        ]
+        json = JSONValue(members: [
+            "outcome": "transcript", "form": document.form.rawValue, "diagnostics": Self.json(document.diagnostics),
+            "cues": document.cues.map { cue in
+                JSONValue(omittingNulls: [
+                    "start": cue.start?.seconds, "end": cue.end?.seconds, "speaker": cue.speaker, "text": cue.text,
+                ])
+            },
+        ])
     }
 
     static func members(of error: DocumentError, _ kind: DocumentKind) -> [JSONValue.Member] {
@@ -70,7 +62,7 @@ struct Inspection {
             case .chapters: "not-chapters"
             case .transcript: "not-a-transcript"
             }
-        return [.init("outcome", .string(outcome)), .init("reason", .string(error.description))]
+        return [.init("outcome", outcome), .init("reason", error.description)]
     }
 
     // MARK: Feeds
@@ -79,23 +71,24 @@ struct Inspection {
     static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
         [
             .init("outcome", document.isMalformed ? "malformed-recoverable" : "feed"),
-            .init("format", .string(document.format)),
-            .init("podcast", .bool(document.isPodcast)), .init("truncated", .bool(document.isTruncated)),
-            .init("diagnosticCount", JSONValue(document.diagnosticCount)),
+            .init("format", document.format),
+            .init("podcast", document.isPodcast), .init("truncated", document.isTruncated),
+            .init("diagnosticCount", document.diagnosticCount),
             .init("diagnostics", json(document.diagnostics)), .init("feed", channel(document.contents.channel, notes)),
         ]
     }
 
     private static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
         var written = channel
-        (written.title, written.summary) = (notes.title(channel.title), notes.notes(channel.summary))
+        written.title = notes.title(channel.title)
+        written.summary = notes.notes(channel.summary)
         written.details.liveItems = []
-        let owner = JSONValue.object(omittingNulls: [
-            ("name", JSONValue(channel.ownerName)), ("email", JSONValue(channel.ownerEmail)),
+        let owner = JSONValue(omittingNulls: [
+            "name": channel.ownerName, "email": channel.ownerEmail,
         ])
         return written.inspected(adding: [
-            .init("owner", owner), .init("categories", .array(channel.categories.map(JSONValue.string))),
-            .init("liveItems", .array(channel.details.liveItems.map { live($0, notes) })),
+            .init("owner", owner), .init("categories", channel.categories),
+            .init("liveItems", channel.details.liveItems.map { live($0, notes) }),
         ])
     }
 
@@ -110,9 +103,9 @@ struct Inspection {
     }
 
     private static func live(_ live: LiveItem, _ notes: InspectedNotes) -> JSONValue {
-        .object(omittingNulls: [
-            ("status", JSONValue(live.status)), ("start", JSONValue(live.start?.description)),
-            ("end", JSONValue(live.end?.description)), ("item", item(live.item, notes)),
+        JSONValue(omittingNulls: [
+            "status": live.status, "start": live.start?.description,
+            "end": live.end?.description, "item": item(live.item, notes),
         ])
     }
 
@@ -120,9 +113,7 @@ struct Inspection {
 
     static func json(_ diagnostics: [Diagnostic]) -> JSONValue {
         .array(
-            diagnostics.map {
-                ["line": JSONValue($0.line), "column": JSONValue($0.column), "message": .string($0.message)]
-            })
+            diagnostics.map { JSONValue(members: ["line": $0.line, "column": $0.column, "message": $0.message]) })
     }
 
     private static let shownDiagnostics = 20

@@ -85,7 +85,8 @@ struct LibrarySession {
     func saveLogin(_ login: FeedLogin) throws(ToolFailure) {
         try ToolFailure.wrapping(.ioError, subject: "cannot store the feed's login") {
             try loginFile.update([login.feed]) { stored in
-                (stored.username, stored.password) = (login.username, login.password)
+                stored.username = login.username
+                stored.password = login.password
             }
         }
     }

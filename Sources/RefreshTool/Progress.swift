@@ -22,8 +22,11 @@ final class Progress {
 
     init(_ run: CommandRun, library: DataFolder) {
         let terminal = run.environment.errorTerminal
-        (clock, board, output) = (run.clock, run.board, run.environment.errors)
-        (isInteractive, isQuiet) = (terminal.isInteractive, run.isQuiet || run.isJSON)
+        clock = run.clock
+        board = run.board
+        output = run.environment.errors
+        isInteractive = terminal.isInteractive
+        isQuiet = run.isQuiet || run.isJSON
         live = LiveLine(output: output, width: terminal.width ?? 80)
         reporter = DaemonReporter(
             board: board, socket: run.arguments.text(RefreshDeclaration.socket), library: library,
@@ -58,7 +61,11 @@ final class Progress {
     func add(_ report: FeedReport) {
         let feed = report.target.id
         if case .joined(let other, _)? = report.move {
-            return add(ReportChanges { ($0.feeds, $0.removedFeeds) = ([other.id], [feed]) })
+            return add(
+                ReportChanges {
+                    $0.feeds = [other.id]
+                    $0.removedFeeds = [feed]
+                })
         }
         switch report.outcome {
         case .merged(let merge):
@@ -110,7 +117,8 @@ private final class DaemonReporter {
             let connection = try? ControlConnection(path: path)
         else { return nil }
         connection.timeout = Self.timeout
-        (self.connection, self.board) = (connection, board)
+        self.connection = connection
+        self.board = board
     }
 
     @discardableResult
@@ -156,7 +164,9 @@ private final class DaemonReporter {
             guard let (remote, last) = shown[activity.id] else {
                 let begin = BeginActivity {
                     $0.kind = activity.kind
-                    ($0.message, $0.subject, $0.progress) = (activity.message, activity.subject, activity.progress)
+                    $0.message = activity.message
+                    $0.subject = activity.subject
+                    $0.progress = activity.progress
                 }
                 shown[activity.id] = (call(begin)?.id, activity)
                 continue
@@ -165,7 +175,9 @@ private final class DaemonReporter {
             call(
                 UpdateActivity {
                     $0.id = remote
-                    ($0.message, $0.subject, $0.progress) = (activity.message, activity.subject, activity.progress)
+                    $0.message = activity.message
+                    $0.subject = activity.subject
+                    $0.progress = activity.progress
                 })
             shown[activity.id]?.last = activity
         }
@@ -185,11 +197,18 @@ private final class DaemonReporter {
 /// What this process changed in the library. Of many episodes some suffice, because clients then read their lists again.
 extension ReportChanges {
     static func added(_ feed: FeedID, episodes: [EpisodeID] = []) -> ReportChanges {
-        ReportChanges { ($0.newFeeds, $0.newEpisodes) = ([feed], episodes) }
+        ReportChanges {
+            $0.newFeeds = [feed]
+            $0.newEpisodes = episodes
+        }
     }
 
     static func changed(_ feed: FeedID, added: [EpisodeID] = [], changed: [EpisodeID] = []) -> ReportChanges {
-        ReportChanges { ($0.feeds, $0.newEpisodes, $0.episodes) = ([feed], added, changed) }
+        ReportChanges {
+            $0.feeds = [feed]
+            $0.newEpisodes = added
+            $0.episodes = changed
+        }
     }
 
     fileprivate var isEmpty: Bool { feeds.isEmpty && newFeeds.isEmpty && removedFeeds.isEmpty }

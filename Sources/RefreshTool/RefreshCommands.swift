@@ -49,7 +49,9 @@ final class CommandRun {
     private var knownProgress: Progress?
 
     init(_ environment: RefreshEnvironment, _ arguments: ParsedArguments, _ output: ToolOutput) {
-        (self.environment, self.arguments, self.output) = (environment, arguments, output)
+        self.environment = environment
+        self.arguments = arguments
+        self.output = output
     }
 
     var clock: any RefreshClock { environment.clock }

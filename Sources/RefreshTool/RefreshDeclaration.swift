@@ -24,7 +24,7 @@ enum RefreshDeclaration {
         "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
         help: "File format: feed, opml, chapters or transcript (default: detected from name and content, else feed).")
     static let notes = OptionDeclaration(
-        "notes", nil, "FORM", .choice(InspectedNotes.allCases.map(\.rawValue)),
+        "notes", nil, "FORM", .choice(InspectedNotes.words),
         help: "Format of titles and notes: text (plain text), html (sanitized) or raw (default: text).")
 
     static let feeds = ArgumentDeclaration(
@@ -55,7 +55,7 @@ enum RefreshDeclaration {
         help: "Size of podboat's queue, which follows that list.")
     static let from = OptionDeclaration(
         "from", nil, "FORM", .choice(ImportForm.all.map(\.name)),
-        help: "Format of FILE: \(ImportForm.all.map(\.name).joined(separator: ", ")) (default: detected).")
+        help: "Format of FILE: \(ImportForm.all.map(\.name).joinedText(", ")) (default: detected).")
     static let state = OptionDeclaration(
         flag: "state",
         help: "Print the whole state as JSON: subscriptions, tags, positions, marks, stars, notes, queue.")
@@ -128,7 +128,7 @@ enum RefreshDeclaration {
         "size", nil, "PIXELS", .integer(16...2048),
         help: "The longer side of the picture (default: \(usualSide)). A smaller picture is not enlarged.")
     static let encoding = OptionDeclaration(
-        "encoding", nil, "ENCODING", .choice(PictureFormat.allCases.map(\.rawValue)),
+        "encoding", nil, "ENCODING", .choice(PictureFormat.words),
         help: "jpeg (the default), or ppm for uncompressed pixels, at most \(PictureFormat.ppm.longestSide) on a side.")
     static let picture = SubcommandDeclaration(
         ["picture"], "Print the cover of a feed or an episode as a small JPEG file.", group: "Commands",

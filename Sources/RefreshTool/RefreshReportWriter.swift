@@ -61,7 +61,8 @@ final class RefreshReportWriter {
 
     /// `https://old.example/feed moved to https://new.example/feed, which is A show (f5)`.
     private static func text(_ report: FeedReport, joined feed: Feed, _ move: FeedMove) -> String {
-        let (old, new) = (redactingAddresses(in: report.target.url), redactingAddresses(in: move.url))
+        let old = redactingAddresses(in: report.target.url)
+        let new = redactingAddresses(in: move.url)
         return SafeText.line("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 
@@ -84,7 +85,8 @@ final class RefreshReportWriter {
     /// All feeds are done; `busy` were left to other refreshes.
     func finish(_ summary: RefreshSummary, busy: Int) throws(ToolFailure) {
         reply.refreshed = summary.feeds - summary.failed
-        (reply.failed, reply.newEpisodes) = (summary.failed, summary.newEpisodes)
+        reply.failed = summary.failed
+        reply.newEpisodes = summary.newEpisodes
         if run.isJSON {
             if count == 0 { try run.output.write("{\"feeds\":[") }
             reply.busy = busy > 0 ? busy : nil
@@ -118,36 +120,30 @@ final class RefreshReportWriter {
     }
 
     private static func json(_ report: FeedReport) -> JSONValue {
-        var members: [(String, JSONValue?)] = [
-            ("id", .integer(report.target.id.rawValue)), ("title", .string(report.target.title)),
-            ("url", .string(report.target.url)),
-        ]
-        switch report.outcome {
-        case .merged(let merge):
-            members += [
-                ("outcome", "merged"), ("new", JSONValue(merge.added.count)),
-                ("changed", JSONValue(merge.changed.count)),
-                ("leftOut", merge.leftOut == LeftOut() ? nil : merge.leftOut.json),
-            ]
-        case .unchanged: members.append(("outcome", "unchanged"))
-        case .failed(let failure):
-            members += [("outcome", "failed"), ("exitStatus", .integer(Int64(failure.exitStatus.rawValue)))]
-        case .postponed: members.append(("outcome", "postponed"))
-        }
-        members += [
-            ("error", failure(report).map(JSONValue.string)), ("pages", report.pages?.json),
-            ("truncated", report.isTruncated ? true : nil), ("status", JSONValue(report.httpStatus)),
-            ("movedTo", report.movedTo.map(JSONValue.string)),
-        ]
-        switch report.move {
-        case .followed(let move): members.append(("moved", move.json))
-        case .joined(let feed, let move):
-            members += [("moved", move.json), ("joined", .string(text(report, joined: feed, move)))]
-        case .pending(let move), .unverified(let move): members.append(("pendingMove", move.json))
-        case nil: break
-        }
-        members.append(("nextDue", JSONValue(report.nextDue?.description)))
-        return .object(members.compactMap { name, value in value.map { .init(name, $0) } })
+        let target = report.target
+        let row = JSONValue(members: ["id": target.id.rawValue, "title": target.title, "url": target.url])
+        let judged =
+            switch report.outcome {
+            case .merged(let merge):
+                row.adding("outcome", "merged").adding("new", merge.added.count).adding("changed", merge.changed.count)
+                    .adding("leftOut", merge.leftOut == LeftOut() ? JSONValue?.none : merge.leftOut.json)
+            case .unchanged: row.adding("outcome", "unchanged")
+            case .failed(let failure):
+                row.adding("outcome", "failed").adding("exitStatus", Int(failure.exitStatus.rawValue))
+            case .postponed: row.adding("outcome", "postponed")
+            }
+        let explained = judged.adding("error", failure(report)).adding("pages", report.pages?.json)
+            .adding("truncated", report.isTruncated ? true : nil).adding("status", report.httpStatus.json)
+            .adding("movedTo", report.movedTo)
+        let moved =
+            switch report.move {
+            case .followed(let move): explained.adding("moved", move)
+            case .joined(let feed, let move):
+                explained.adding("moved", move).adding("joined", text(report, joined: feed, move))
+            case .pending(let move), .unverified(let move): explained.adding("pendingMove", move)
+            case nil: explained
+            }
+        return moved.adding("nextDue", JSONValue(report.nextDue?.description))
     }
 }
 

@@ -81,11 +81,13 @@ struct TextFetcher {
             var record = TextFetch(url: reference.url, time: clock.wallTime, language: reference.language)
             do {
                 guard let fetched = try WholeDocument.fetch(request, limit: limit, over: transport, tick: tick) else {
-                    (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
+                    record.etag = known?.etag
+                    record.lastModified = known?.lastModified
                     try session.result(of: session.store.texts.recordTextFetch(kind, of: episode, record))
                     return Report(kind: kind, outcome: .unchanged)
                 }
-                (record.etag, record.lastModified) = (fetched.answer.etag, fetched.answer.lastModified)
+                record.etag = fetched.answer.etag
+                record.lastModified = fetched.answer.lastModified
                 var document = fetched.document
                 document.contentType = document.contentType ?? reference.type
                 return Report(kind: kind, outcome: .stored(try store(kind, document, record)))
@@ -143,17 +145,17 @@ extension CommandRun {
                 access: session.access(toURLsOf: episode.feed), clock: clock, isForced: isForced, tick: progress.tick)
             let reports = try fetcher.fetchAll(languages: languages)
             if reports.contains(where: \.isStored) { progress.add(.changed(episode.feed, changed: [episode.id])) }
-            rows.append(.object([.init("id", .integer(episode.id.rawValue))] + reports.map { .init($0.name, $0.json) }))
+            rows.append(.object([.init("id", episode.id.rawValue)] + reports.map { .init($0.name, $0.json) }))
             if let failure = reports.lazy.compactMap(\.failure).first {
                 tell("\(episode.title): \(failure.message)")
                 status = failure.status
             }
             if !isJSON, !isQuiet {
-                try print(["\(episode.title): \(reports.map(\.description).joined(separator: ", "))"])
+                try print(["\(episode.title): \(reports.map(\.description).joinedText(", "))"])
             }
         }
         progress.finish()
-        if isJSON { try output.line(JSONValue.object([.init("episodes", .array(rows))]).text) }
+        if isJSON { try output.line(JSONValue(members: ["episodes": rows]).text) }
         return status
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Never store a closure directly in a `Mutex`: every access adds a reabstraction thunk; after some hundred thousand
 /// accesses a call overflows the stack. The struct around the closure avoids this.
 public final class Listener<Event: Sendable>: Sendable {
-    private struct Handler: Sendable {
+    private struct Handler {
         var call: @Sendable (Event) -> Void
     }
 

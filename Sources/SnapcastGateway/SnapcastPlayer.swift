@@ -29,44 +29,37 @@ struct SnapcastPlayer {
     }
 
     func properties(at now: Instant) -> JSONValue {
-        var members = facts
-        if let position = player.position(at: now) { members.append(.init("position", .number(position.seconds))) }
-        return .object(members)
+        facts.adding("position", player.position(at: now)?.seconds)
     }
 
     /// Everything but the position.
-    private var facts: [JSONValue.Member] {
+    private var facts: JSONValue {
         let hasTrack = player.episode != nil
-        var members: [JSONValue.Member] = [
-            .init("playbackStatus", player.state == .stopped ? "stopped" : isPlaying ? "playing" : "paused"),
-            .init("loopStatus", "none"), .init("shuffle", false),
-            .init("volume", .integer(Int64(min(100, player.volume)))),
-            .init("rate", .number(player.speed)), .init("canControl", .bool(canControl)),
-            .init("canPlay", .bool(canControl && (hasTrack || queue.length > 0))),
-            .init("canPause", .bool(canControl && hasTrack)), .init("canSeek", .bool(canSeek)),
-            .init("canGoNext", .bool(canGoNext)), .init("canGoPrevious", .bool(canControl && hasTrack)),
-        ]
-        if let metadata { members.append(.init("metadata", metadata)) }
-        return members
+        return JSONValue(omittingNulls: [
+            "playbackStatus": player.state == .stopped ? "stopped" : isPlaying ? "playing" : "paused",
+            "loopStatus": "none", "shuffle": false, "volume": min(100, player.volume), "rate": player.speed,
+            "canControl": canControl, "canPlay": canControl && (hasTrack || queue.length > 0),
+            "canPause": canControl && hasTrack, "canSeek": canSeek, "canGoNext": canGoNext,
+            "canGoPrevious": canControl && hasTrack, "metadata": metadata,
+        ])
     }
 
     private var metadata: JSONValue? {
         guard let playing = player.episode else { return nil }
         let show = (player.feed?.title ?? episode?.episode.feedTitle).flatMap { SafeText.title($0) }
-        let members: [(String, JSONValue?)] = [
-            ("trackId", .string(playing.entry.rawValue.description)),
-            ("title", (playing.title ?? episode?.episode.title).flatMap { SafeText.title($0) }.map { .string($0) }),
-            ("artist", show.map { [.string($0)] }), ("album", show.map { .string($0) }),
-            ("duration", player.duration.map { .number($0.seconds) }),
-            ("contentCreated", (episode?.episode.published).map { .string($0.description) }),
-            ("artData", cover.map { ["data": .string($0), "extension": "jpg"] }),
-        ]
-        return .object(members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } })
+        return JSONValue(omittingNulls: [
+            "trackId": playing.entry.rawValue.description,
+            "title": (playing.title ?? episode?.episode.title).flatMap { SafeText.title($0) },
+            "artist": show.map { [$0] }, "album": show, "duration": player.duration?.seconds,
+            "contentCreated": episode?.episode.published.description,
+            "artData": cover.map { JSONValue(members: ["data": $0, "extension": "jpg"]) },
+        ])
     }
 
     /// Whether snapserver must get another report: something has changed, or the position has jumped.
     func differs(from told: SnapcastPlayer, at now: Instant) -> Bool {
-        let (position, expected) = (player.position(at: now) ?? .zero, told.player.position(at: now) ?? .zero)
+        let position = player.position(at: now) ?? .zero
+        let expected = told.player.position(at: now) ?? .zero
         return facts != told.facts || abs(position.seconds - expected.seconds) > 0.5
     }
 

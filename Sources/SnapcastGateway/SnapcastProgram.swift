@@ -62,7 +62,8 @@ final class SnapcastService: GatewayService {
     private(set) var isFinished = false
 
     init(_ connection: ControlConnection, _ output: ToolOutput) throws(ToolFailure) {
-        (self.connection, self.output) = (connection, output)
+        self.connection = connection
+        self.output = output
         connection.watch([.player, .queue])
         try send(["jsonrpc": "2.0", "method": "Plugin.Stream.Ready"])
     }
@@ -90,8 +91,12 @@ final class SnapcastService: GatewayService {
         model.apply(event)
         switch event {
         case .greeted(let hello): player.canControl = hello.permission >= .control
-        case .lost: (player, detailed) = (SnapcastPlayer(), nil)
-        case .snapshot, .changed: (player.player, player.queue) = (model.player, model.queue)
+        case .lost:
+            player = SnapcastPlayer()
+            detailed = nil
+        case .snapshot, .changed:
+            player.player = model.player
+            player.queue = model.queue
         }
     }
 
@@ -99,13 +104,20 @@ final class SnapcastService: GatewayService {
     private func readDetails() {
         let playing = player.player.episode?.id
         guard playing != detailed else { return }
-        (player.episode, player.cover, detailed) = (nil, nil, playing)
+        player.episode = nil
+        player.cover = nil
+        detailed = playing
         guard let playing else { return }
         connection.send(GetEpisodes { $0.ids = [playing] }) { [self] result in
             guard detailed == playing, case .success(let rows) = result else { return }
             player.episode = rows.rows.first
         }
-        connection.send(GetPicture { ($0.what, $0.size) = (playing.label, Self.coverPixels) }) { [self] result in
+        connection.send(
+            GetPicture {
+                $0.what = playing.label
+                $0.size = Self.coverPixels
+            }
+        ) { [self] result in
             guard detailed == playing, case .success(let picture) = result else { return }
             player.cover = picture.data
         }

@@ -26,7 +26,9 @@ struct CollectedFrames {
     var isEmpty: Bool { firstPart == parts.count }
 
     mutating func removeAll() {
-        (first, end, firstPart) = (0, 0, 0)
+        first = 0
+        end = 0
+        firstPart = 0
         parts.removeAll(keepingCapacity: true)
     }
 

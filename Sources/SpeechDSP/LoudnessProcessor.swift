@@ -50,7 +50,8 @@ final class LoudnessProcessor: SampleProcessor {
     init(
         target: Int, rate: Int, channels: Int, _ measurement: Measurement, recording: Int? = nil, isFinal: Bool = true
     ) {
-        (self.rate, self.channels) = (rate, channels)
+        self.rate = rate
+        self.channels = channels
         self.target = Double(target)
         self.measurement = measurement
         isFixed = recording != nil && isFinal
@@ -196,7 +197,8 @@ final class PeaklessMeter {
     private var clipped: [Float] = []
 
     init(rate: Int, channels: Int) {
-        (meter, self.channels) = (LoudnessMeter(rate: rate, channels: channels), channels)
+        meter = LoudnessMeter(rate: rate, channels: channels)
+        self.channels = channels
     }
 
     /// In LUFS; nil for silence.

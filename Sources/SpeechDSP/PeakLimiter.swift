@@ -61,7 +61,8 @@ final class PeakLimiter: SampleProcessor {
     }
 
     func restart() {
-        (waiting.frames, newest.frames) = (0, 0)
+        waiting.frames = 0
+        newest.frames = 0
         newest.history.update(repeating: 0)
         gain = 1
     }

@@ -37,16 +37,23 @@ final class SilenceProcessor: SampleProcessor {
         var media: Int64 = 0
 
         init(capacity: Int, channels: Int) {
-            (self.capacity, self.channels) = (capacity, channels)
+            self.capacity = capacity
+            self.channels = channels
             samples = .allocate(capacity: capacity * channels)
         }
 
         var room: Int { capacity - count }
 
-        mutating func clear() { (first, count) = (0, 0) }
+        mutating func clear() {
+            first = 0
+            count = 0
+        }
 
         mutating func append(_ source: UnsafeMutablePointer<Float>, frames: Int, media: Int64) {
-            if count == 0 { (first, self.media) = (0, media) }
+            if count == 0 {
+                first = 0
+                self.media = media
+            }
             for index in 0..<frames {
                 let place = (first + count + index) % capacity * channels
                 for channel in 0..<channels { samples[place + channel] = source[index * channels + channel] }

@@ -150,7 +150,8 @@ struct FrameTimes {
 
     mutating func restart() {
         runs.removeAll(keepingCapacity: true)
-        (end, count) = (0, 0)
+        end = 0
+        count = 0
     }
 
     /// Adds frames at normal speed.

@@ -24,8 +24,11 @@ final class VoiceProcessor: SampleProcessor {
         var b0, b1, b2, a1, a2: Float
 
         init(b: (Double, Double, Double), a: (Double, Double, Double)) {
-            (b0, b1, b2) = (Float(b.0 / a.0), Float(b.1 / a.0), Float(b.2 / a.0))
-            (a1, a2) = (Float(a.1 / a.0), Float(a.2 / a.0))
+            b0 = Float(b.0 / a.0)
+            b1 = Float(b.1 / a.0)
+            b2 = Float(b.2 / a.0)
+            a1 = Float(a.1 / a.0)
+            a2 = Float(a.2 / a.0)
         }
 
         static func highPass(_ frequency: Double, rate: Double) -> Filter {
@@ -60,7 +63,8 @@ final class VoiceProcessor: SampleProcessor {
 
     func restart() {
         for index in states.indices { states[index] = SIMD2() }
-        (envelope, gain) = (0, 1)
+        envelope = 0
+        gain = 1
     }
 
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {

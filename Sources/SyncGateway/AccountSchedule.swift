@@ -12,15 +12,9 @@ struct AccountSchedule: Equatable, Sendable {
         case acted
         /// The server says that something has changed there.
         case changedThere
-        case ordered(Order)
+        /// The orders for the account that have not begun, instead of those that waited until now.
+        case ordered([SyncOrder])
         case ended(End)
-    }
-
-    /// `sync now`, `sync try` and `hand-over`.
-    struct Order: Equatable, Sendable {
-        var number: Int
-        var isTrial = false
-        var isHandOver = false
     }
 
     enum End: Equatable, Sendable {
@@ -31,6 +25,8 @@ struct AccountSchedule: Equatable, Sendable {
         case asking
         /// - Parameter retryAfter: seconds that the server wants.
         case failed(retryAfter: Int?)
+        /// Nothing was synchronized, but a server that failed before answers again.
+        case recovered
         case daemonLost
     }
 
@@ -38,7 +34,8 @@ struct AccountSchedule: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         case wait
         /// - Parameter isLocal: whether to do nothing if nothing has changed here.
-        case synchronize(Order?, isLocal: Bool)
+        case synchronize(isLocal: Bool)
+        case carryOut(SyncOrder)
     }
 
     private enum State: Equatable, Sendable {
@@ -53,7 +50,7 @@ struct AccountSchedule: Equatable, Sendable {
     private let pause: Duration
     private let interval: Duration
     private var state = State.disconnected
-    private var order: Order?
+    private var orders: [SyncOrder] = []
     private var last = Instant.distantPast
     /// When to synchronize if something has changed here, and in any case.
     private var (localDue, fullDue) = (Instant.distantFuture, Instant.distantFuture)
@@ -66,7 +63,7 @@ struct AccountSchedule: Equatable, Sendable {
 
     var due: Instant {
         if state == .disconnected { return .distantFuture }
-        return order == nil ? min(localDue, fullDue) : .distantPast
+        return orders.isEmpty ? min(localDue, fullDue) : .distantPast
     }
 
     mutating func handle(_ event: Event, at now: Instant) {
@@ -76,7 +73,7 @@ struct AccountSchedule: Equatable, Sendable {
         case .acted: changed(at: now + delay)
         // A failed account waits for its next attempt, and one that asks for the listener.
         case .changedThere: if state == .idle { fullDue = min(fullDue, max(now, last + delay)) }
-        case .ordered(let new): order = new
+        case .ordered(let waiting): orders = waiting
         case .ended(.unchanged): break
         case .ended(let end):
             last = now
@@ -85,6 +82,7 @@ struct AccountSchedule: Equatable, Sendable {
             case (.asking, _): (state, fullDue) = (.asking, now + interval)
             case (.failed(let seconds), .failed(let times)): fail(times + 1, seconds, at: now)
             case (.failed(let seconds), _): fail(1, seconds, at: now)
+            case (.recovered, _): (state, fullDue) = (.idle, now)
             case (.daemonLost, _): state = .disconnected
             case (.unchanged, _): break
             }
@@ -93,15 +91,18 @@ struct AccountSchedule: Equatable, Sendable {
 
     mutating func step(at now: Instant) -> Step {
         if due > now { return .wait }
-        // A hand-over synchronizes nothing: what is due stays due.
-        if let handOver = order, handOver.isHandOver {
-            order = nil
-            return .synchronize(handOver, isLocal: false)
+        if orders.isEmpty {
+            let isFull = fullDue <= now
+            localDue = .distantFuture
+            if isFull { fullDue = .distantFuture }
+            return .synchronize(isLocal: !isFull)
         }
-        let isFull = order != nil || fullDue <= now
-        localDue = .distantFuture
-        if isFull { fullDue = .distantFuture }
-        return .synchronize(order.take(), isLocal: !isFull)
+        let order = orders.removeFirst()
+        if order.kind == .synchronize {
+            localDue = .distantFuture
+            fullDue = .distantFuture
+        }
+        return .carryOut(order)
     }
 
     private mutating func changed(at instant: Instant) { if state == .idle { localDue = min(localDue, instant) } }
@@ -110,6 +111,7 @@ struct AccountSchedule: Equatable, Sendable {
     private mutating func fail(_ times: Int, _ wanted: Int?, at now: Instant) {
         state = .failed(times: times)
         let seconds = max(min(3600, 15 << min(times, 8)), min(wanted ?? 0, 86_400))
-        (localDue, fullDue) = (.distantFuture, now + .seconds(seconds))
+        localDue = .distantFuture
+        fullDue = now + .seconds(seconds)
     }
 }

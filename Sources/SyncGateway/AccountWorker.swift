@@ -2,7 +2,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import HTTP
-internal import JSON
 internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
@@ -39,48 +38,65 @@ final class AccountMailbox: Sendable {
 
 /// Synchronizes one account again and again. Its own thread, which waits for the server, the daemon and the time.
 final class AccountWorker {
-    private static let day = Duration.seconds(86_400)
-
-    private let server: SyncServer
+    private let server: HTTPAccount
+    private let peer: any SyncPeer
+    /// The peer, if it is another podcastd.
+    private let podcastd: PodcastdPeer?
     private let socket: String
     private let mailbox: AccountMailbox
     private var schedule: AccountSchedule
     private var daemon: ControlConnection?
     private var account = SyncAccount()
-    private var known = KnownChanges()
-    private var nextWide = Instant.distantPast
-    /// Whether more than positions may have changed here or there.
-    private var isStateDue = true
-    /// What another podcastd and this one had the same the last time. The library keeps it, so that it goes back with the library when
-    /// that is restored.
-    private var base: [SharedRow] = []
+    private let sharesQueue: Bool
     private let events: ServerEvents
     private let log: (String) -> Void
 
     init(
-        _ settings: AccountSettings, password: String, device: String, socket: String, interval: Duration,
-        mailbox: AccountMailbox, log: @escaping (String) -> Void
+        _ settings: AccountSettings, _ all: SyncSettings, device: String, socket: String, mailbox: AccountMailbox,
+        log: @escaping (String) -> Void
     ) throws(HTTPError) {
-        let http = try HTTPMulti()
-        server = SyncServer(settings, password: password, device: device, http) { mailbox.isStopped }
-        (self.socket, self.mailbox, self.log) = (socket, mailbox, log)
-        schedule = AccountSchedule(interval: interval, isQuick: settings.kind == .podcastd)
-        (account.name, account.server) = (settings.name, "\(settings.user) at \(settings.address)")
+        let http = try HTTPMulti(settings: HTTPSettings(certificateFile: all.certificateFile))
+        server = HTTPAccount(settings, http) { mailbox.isStopped }
+        switch settings.kind {
+        case .gpodder:
+            peer = GPodderPeer(server, device: device)
+            podcastd = nil
+        case .nextcloud:
+            peer = NextcloudPeer(server, device: device)
+            podcastd = nil
+        case .podcastd:
+            let other = PodcastdPeer(server, device: device)
+            peer = other
+            podcastd = other
+        }
+        sharesQueue = all.sharesQueue
+        self.socket = socket
+        self.mailbox = mailbox
+        self.log = log
+        schedule = AccountSchedule(interval: all.interval, isQuick: settings.kind == .podcastd)
+        account.name = settings.name
+        account.server = "\(settings.user) at \(settings.address)"
         events = ServerEvents { mailbox.post(.changedThere) }
         mailbox.wake(http.waker)
     }
 
     func run() {
+        server.reportWait = { [unowned self] what in
+            account.message = what
+            _ = try? tell(account.state)
+        }
         while !mailbox.isStopped {
             for event in mailbox.take() {
-                if event == .connected { connect() }
-                if event != .changed { isStateDue = true }
+                if event == .connected { forget() }
                 schedule.handle(event, at: .now)
             }
             switch schedule.step(at: .now) {
             case .wait: wait()
-            case .synchronize(let order, let isLocal):
-                let end = synchronize(order, isLocal: isLocal)
+            case .synchronize(let isLocal):
+                let end = connect() ?? synchronize(isLocal: isLocal)
+                schedule.handle(.ended(end), at: .now)
+            case .carryOut(let order):
+                let end = connect() ?? carryOut(order)
                 schedule.handle(.ended(end), at: .now)
             }
         }
@@ -88,7 +104,7 @@ final class AccountWorker {
 
     private func wait() {
         var due = schedule.due
-        if server.account.kind == .podcastd, account.state == .idle { due = min(due, events.listen(to: server) ?? due) }
+        if podcastd != nil, account.state == .idle { due = min(due, events.listen(to: server) ?? due) }
         do throws(HTTPError) {
             try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now))
         } catch {
@@ -97,40 +113,66 @@ final class AccountWorker {
         }
     }
 
-    /// Learns how far the account is synchronized.
-    private func connect() {
+    /// Forgets how far the account is synchronized: the library may have been replaced by an older one.
+    private func forget() {
+        daemon = nil
+        account.serverRevision = 0
+        account.sentRevision = 0
+    }
+
+    /// Connects with the daemon, unless this is done, and learns how far the account is synchronized.
+    /// - Returns: why this failed.
+    private func connect() -> AccountSchedule.End? {
+        if daemon != nil { return nil }
         do throws(ClientFailure) {
             let daemon = try ControlConnection(path: socket)
             // An import waits for podcast-refresh.
             daemon.timeout = .seconds(600)
-            // The library says how far it is: it may have been replaced by an older one.
-            (account.theirs, account.ours, known) = (0, 0, KnownChanges())
             account = try daemon.call(report(.running))
-            let rows = (try? JSONValue(parsing: account.base))?.arrayValue ?? []
-            (base, account.base) = (rows.compactMap(SharedRow.init(json:)), "")
             self.daemon = daemon
-        } catch { log(error.message) }
+            return nil
+        } catch {
+            // Another connection may have the account until it ends.
+            if case .refused(let refusal) = error {
+                log("\(account.name): \(refusal.what)")
+                return .failed(retryAfter: nil)
+            }
+            return daemonLost(error.message)
+        }
     }
 
-    private func synchronize(_ order: AccountSchedule.Order?, isLocal: Bool) -> AccountSchedule.End {
+    private func carryOut(_ order: SyncOrder) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
-        var pass = SyncPass(account, daemon, server, known: known, isTrial: order?.isTrial ?? false)
+        let before = account
+        do throws(ClientFailure) {
+            account = try daemon.call(report(.running, order))
+        } catch {
+            account = before
+            // The command has stopped waiting, or the order was begun already.
+            if case .refused = error { return .unchanged }
+            return daemonLost(error.message)
+        }
+        switch order.kind {
+        case .synchronize, .dryRun: return synchronize(order)
+        case .handOver: return handOver(order, before)
+        }
+    }
+
+    private func synchronize(_ order: SyncOrder? = nil, isLocal: Bool = false) -> AccountSchedule.End {
+        guard let daemon else { return .daemonLost }
+        var pass = ChangePass(
+            account, daemon, peer, sharesQueue: sharesQueue, isDryRun: order?.kind == .dryRun)
         let before = (account.received, account.sent)
         do throws(SyncFailure) {
-            let hasState = server.account.kind == .podcastd && isStateDue
-            if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
-            if let order, order.isHandOver { return try handOver(daemon, order) }
+            if isLocal, try !pass.hasChanges() { return .unchanged }
             if account.state != .running { account = try tell(.running) }
-            let isWide = nextWide <= .now
-            let asks = try pass.run(isAgreed: order.map { !$0.isTrial } ?? false, isWide: isWide)
-            if isWide { nextWide = .now + Self.day }
-            (account, known) = (pass.account, pass.known)
-            if hasState, !asks { try shareState(daemon, isTrial: order?.isTrial ?? false, pass.isServerSetBack) }
+            let asks = try pass.run(isAgreed: order?.kind == .synchronize)
+            account = pass.account
             if account.received + account.sent == 0 { (account.received, account.sent) = before }
             account = try tell(asks ? .asking : .idle, order)
             return asks ? .asking : .done
         } catch {
-            (account, known) = (pass.account, pass.known)
+            account = pass.account
             (account.received, account.sent) = before
             return failed(error, order)
         }
@@ -138,65 +180,71 @@ final class AccountWorker {
 
     /// Afterwards the account's state is as before, unless the server can be reached again: a hand-over that fails says nothing about
     /// synchronization.
-    private func handOver(
-        _ daemon: ControlConnection, _ order: AccountSchedule.Order
-    ) throws(SyncFailure) -> AccountSchedule.End {
-        let before = account
-        if account.state != .running { account = try tell(.running) }
-        var isWell = [.failed, .refused].contains(before.state)
-        do throws(SyncFailure) { try HandOverPass(daemon, server).run() } catch let error where !error.isDaemonLost {
-            (isWell, account.message) = (false, error.message)
-            account = try tell(.failed, order)
-        }
-        account.message = isWell ? nil : before.message
-        account = try tell(isWell ? .idle : before.state, order)
-        // Acts that were done while the server was away are sent at once.
-        if isWell { mailbox.post(.connected) }
-        return .unchanged
+    private func handOver(_ order: SyncOrder, _ before: SyncAccount) -> AccountSchedule.End {
+        guard let daemon else { return .daemonLost }
+        do throws(SyncFailure) {
+            do throws(SyncFailure) {
+                guard let podcastd else {
+                    throw SyncFailure(message: "\(account.name) is not an account of another podcastd")
+                }
+                try HandOverPass(daemon, podcastd).run()
+            } catch let error where !error.isDaemonLost {
+                account.message = before.message
+                account = try tell(before.state == .running ? .idle : before.state, order, failure: error.message)
+                return .unchanged
+            }
+            let wasUnreachable = [.failed, .refused].contains(before.state)
+            account.message = wasUnreachable ? nil : before.message
+            account = try tell(before.state == .asking ? .asking : .idle, order)
+            // Changes from the time without the server are sent at once.
+            return wasUnreachable ? .recovered : .unchanged
+        } catch { return unreported(error) }
     }
 
-    private func shareState(_ daemon: ControlConnection, isTrial: Bool, _ isServerSetBack: Bool) throws(SyncFailure) {
-        isStateDue = isTrial
-        var pass = StatePass(daemon, server)
-        let rows = try pass.run(base: base, isTrial: isTrial, isServerSetBack: isServerSetBack && !base.isEmpty)
-        account.received += pass.received
-        account.sent += pass.sent
-        if isTrial {
-            let further = "; would change \(pass.received) further rows here and \(pass.sent) there"
-            account.message = (account.message ?? "") + further
-        } else if rows != base {
-            base = rows
-            let text = JSONValue.array(rows.map(\.json)).text
-            // Without a base nothing is lost, but what was removed on one side comes back from the other.
-            account.base = text.utf8.count <= ReportAccount.longestBase ? text : "[]"
-        }
-    }
-
-    private func failed(_ failure: SyncFailure, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
+    private func failed(_ failure: SyncFailure, _ order: SyncOrder?) -> AccountSchedule.End {
         if mailbox.isStopped { return .done }
-        if failure.isDaemonLost {
-            log(failure.message)
-            daemon = nil
-            return .daemonLost
-        }
+        if failure.isDaemonLost { return daemonLost(failure.message) }
         if account.message != failure.message { log("\(account.name): \(failure.message)") }
         account.message = failure.message
-        do throws(SyncFailure) { account = try tell(failure.isRefused ? .refused : .failed, order) } catch {
-            return .daemonLost
-        }
-        return .failed(retryAfter: failure.retryAfter)
+        let end = AccountSchedule.End.failed(retryAfter: failure.retryAfter)
+        var next = schedule
+        next.handle(.ended(end), at: .now)
+        account.nextTry = Timestamp.now.adding(seconds: (next.due - .now).components.seconds)
+        do throws(SyncFailure) {
+            account = try tell(failure.isRefused ? .refused : .failed, order, failure: failure.message)
+        } catch { return unreported(error) }
+        return end
+    }
+
+    /// - Parameter failure: why the daemon did not accept a report.
+    private func unreported(_ failure: SyncFailure) -> AccountSchedule.End {
+        if failure.isDaemonLost { return daemonLost(failure.message) }
+        log("\(account.name): \(failure.message)")
+        return .failed(retryAfter: nil)
+    }
+
+    private func daemonLost(_ message: String) -> AccountSchedule.End {
+        log(message)
+        daemon = nil
+        return .daemonLost
     }
 
     private func tell(
-        _ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil
+        _ state: SyncAccount.State, _ order: SyncOrder? = nil, failure: String? = nil
     ) throws(SyncFailure) -> SyncAccount {
         guard let daemon else { return account }
-        return try daemon.answer(report(state, order))
+        return try daemon.answer(report(state, order, failure: failure))
     }
 
-    private func report(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) -> ReportAccount {
+    private func report(
+        _ state: SyncAccount.State, _ order: SyncOrder? = nil, failure: String? = nil
+    ) -> ReportAccount {
         account.state = state
-        defer { account.base = "" }
-        return ReportAccount { [account] in ($0.account, $0.order) = (account, order?.number) }
+        return ReportAccount { [account] in
+            $0.account = account
+            $0.nextTry = state == .failed || state == .refused ? account.nextTry?.description : nil
+            $0.order = order?.number
+            $0.failure = failure
+        }
     }
 }

@@ -13,12 +13,14 @@ struct HandOverPass {
     private static let enough = 1.0
 
     private let daemon: ControlConnection
-    private let server: SyncServer
+    private let server: PodcastdPeer
 
-    init(_ daemon: ControlConnection, _ server: SyncServer) { (self.daemon, self.server) = (daemon, server) }
+    init(_ daemon: ControlConnection, _ server: PodcastdPeer) {
+        self.daemon = daemon
+        self.server = server
+    }
 
     func run() throws(SyncFailure) {
-        guard server.account.kind == .podcastd else { throw fault("is not an account of another podcastd") }
         let player = try daemon.answer(GetStatus()).player
         guard let id = player.episode?.id, let position = player.position else { throw fault("nothing plays here") }
         let episode = try daemon.answer(ShowEpisode { $0.episode = id.label }).episode
@@ -27,7 +29,11 @@ struct HandOverPass {
         }
         if !player.state.isPlaying, try plays(episode.episode) { throw fault("plays this episode already") }
         _ = try server.call(
-            Play { ($0.what, $0.position, $0.isPaused) = (episode.episode.enclosure.url, .absolute(position), true) })
+            Play {
+                $0.what = episode.episode.enclosure.url
+                $0.position = .absolute(position)
+                $0.isPaused = true
+            })
         try waitUntilLoaded()
         let place = try daemon.answer(Pause()).position ?? position
         do throws(SyncFailure) {
@@ -51,13 +57,16 @@ struct HandOverPass {
         let deadline = Instant.now + Self.limit
         while true {
             let player = try server.call(GetStatus()).player
-            if player.state == .paused, player.buffer.seconds >= Self.enough { return }
-            if player.state == .stopped || .now > deadline { throw fault("cannot play the episode") }
-            _ = try? server.http.poll(timeout: Self.pause)
+            let isLate = Instant.now > deadline
+            if player.state == .paused, player.buffer.seconds >= Self.enough || isLate { return }
+            if player.state == .stopped || isLate {
+                throw fault("cannot play the episode: \(player.reason ?? player.error ?? player.state.rawValue)")
+            }
+            _ = try? server.account.http.poll(timeout: Self.pause)
         }
     }
 
     private func fault(_ what: String) -> SyncFailure {
-        SyncFailure(message: "\(server.account.name) \(what)")
+        SyncFailure(message: "\(server.account.settings.name) \(what)")
     }
 }

@@ -20,13 +20,14 @@ final class ServerEvents: HTTPTransferDelegate {
 
     /// Opens the connection, unless the connection is open.
     /// - Returns: when to try again; nil while the connection is open.
-    func listen(to server: SyncServer) -> Instant? {
+    func listen(to account: HTTPAccount) -> Instant? {
         if isListening { return nil }
         if next > .now { return next }
-        guard var request = try? server.request(Self.path) else { return nil }
+        guard var request = try? account.request(Self.path) else { return nil }
         request.timeouts = Self.limits
-        server.http.add(request, delegate: self)
-        (isListening, line) = (true, [])
+        account.http.add(request, delegate: self)
+        isListening = true
+        line = []
         return nil
     }
 
@@ -45,6 +46,7 @@ final class ServerEvents: HTTPTransferDelegate {
     }
 
     func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
-        (isListening, next) = (false, .now + Self.pause)
+        isListening = false
+        next = .now + Self.pause
     }
 }

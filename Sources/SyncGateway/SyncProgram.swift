@@ -20,11 +20,11 @@ public enum SyncProgram {
                     + "line below [accounts] of the file is 'NAME = KIND URL USER [PASSWORD]'. KIND is gpodder for a server with gPodder's "
                     + "interface, version 2, nextcloud for Nextcloud with GPodder Sync, or podcastd for podcast-web of another podcastd, whose URL may be zeroconf:NAME if its web.conf announces that name.",
                 "A password that is not in the file comes from the service manager's credential sync-NAME, or is asked for on a terminal.",
-                "The first synchronization with an account that has subscriptions already waits for your consent: 'podcastctl sync try' "
-                    + "shows what it would change, 'podcastctl sync now' begins. 'podcastctl sync' shows the accounts.",
-                "Of two states of an episode the later one counts. What another device has replaced is in the history, and 'podcastctl "
-                    + "undo' brings it back. A feed that was removed on one side and added on the other stays; between "
-                    + "two podcastds the later of both counts.",
+                "If both sides have data, the first synchronization waits for your consent: 'podcastctl sync try' shows its changes, and "
+                    + "'podcastctl sync now' starts it. 'podcastctl sync' shows the accounts.",
+                "The later of two changes wins. The history keeps replaced positions, and 'podcastctl undo' restores them. Servers other "
+                    + "than podcastd do not store the times of subscriptions, so your own changes since the last synchronization win.",
+                "SIGHUP reads the file again.",
             ], options: [config, check],
             ManualNotes(
                 statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
@@ -42,47 +42,54 @@ public enum SyncProgram {
 
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
-            let settings = try SyncSettings.file.read(explicit: launch.parsed.text(config), isRequired: true)
+            let file = launch.parsed.text(config)
             if launch.parsed.isSet(check) {
-                for account in settings.accounts {
+                for account in try SyncSettings.file.read(explicit: file, isRequired: true).accounts {
                     try launch.output.line(
                         SafeText.line(
                             "\(account.name): \(account.kind.rawValue), \(account.user) at \(account.address)"))
                 }
                 return
             }
-            if settings.accounts.isEmpty {
-                throw ToolFailure(.configuration, "sync.conf has no accounts", hint: "see podcast-sync(1)")
+            let socket = launch.socket
+            let runner = try SyncRunner(ControlConnection(reconnectingTo: socket)) { () throws(ToolFailure) in
+                try settings(file)
+            } start: { settings throws(ToolFailure) in
+                try accounts(settings, socket: socket)
             }
-            let (mailboxes, threads) = try start(settings, socket: launch.socket)
-            try SyncRunner(
-                connection: ControlConnection(reconnectingTo: launch.socket), mailboxes: mailboxes, threads: threads
-            ).run()
+            try runner.run()
         }
     }
 
-    private static func start(
-        _ settings: SyncSettings, socket: String
-    ) throws(ToolFailure) -> ([(name: String, mailbox: AccountMailbox)], [DedicatedThread]) {
-        var (mailboxes, threads): ([(name: String, mailbox: AccountMailbox)], [DedicatedThread]) = ([], [])
+    /// The settings with all passwords.
+    private static func settings(_ file: String?) throws(ToolFailure) -> SyncSettings {
+        var settings = try SyncSettings.file.read(explicit: file, isRequired: true)
+        if settings.accounts.isEmpty {
+            throw ToolFailure(.configuration, "sync.conf has no accounts", hint: "see podcast-sync(1)")
+        }
+        for index in settings.accounts.indices {
+            settings.accounts[index].password = try password(of: settings.accounts[index])
+        }
+        return settings
+    }
+
+    private static func accounts(_ settings: SyncSettings, socket: String) throws(ToolFailure) -> [RunningAccount] {
+        var running: [RunningAccount] = []
         let device = deviceName
         for account in settings.accounts {
-            let (mailbox, password) = (AccountMailbox(), try password(of: account))
-            threads.append(
-                try ToolFailure.wrapping(.software) {
-                    try DedicatedThread(name: .sync) {
-                        do throws(HTTPError) {
-                            try AccountWorker(
-                                account, password: password, device: device, socket: socket,
-                                interval: settings.interval,
-                                mailbox: mailbox, log: log
-                            ).run()
-                        } catch { log("\(account.name): \(error.message)") }
-                    }
-                })
-            mailboxes.append((account.name, mailbox))
+            let mailbox = AccountMailbox()
+            let thread = try ToolFailure.wrapping(.software) {
+                try DedicatedThread(name: .sync) {
+                    do throws(HTTPError) {
+                        try AccountWorker(
+                            account, settings, device: device, socket: socket, mailbox: mailbox, log: log
+                        ).run()
+                    } catch { log("\(account.name): \(error.message)") }
+                }
+            }
+            running.append(RunningAccount(name: account.name, mailbox: mailbox, thread: thread))
         }
-        return (mailboxes, threads)
+        return running
     }
 
     private static func password(of account: AccountSettings) throws(ToolFailure) -> String {
@@ -111,7 +118,7 @@ public enum SyncProgram {
         return "podcastd-" + plain.prefix(40)
     }
 
-    private static func log(_ line: String) {
+    static func log(_ line: String) {
         try? FileDescriptor.write(2, Array("podcast-sync: \(SafeText.line(line))\n".utf8))
     }
 }

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
@@ -5,15 +6,20 @@ internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls
 
+/// An account with its thread.
+struct RunningAccount {
+    let name: String
+    let mailbox: AccountMailbox
+    let thread: DedicatedThread
+}
+
 /// Passes on to the threads of the accounts what happens in the daemon. One thread.
 final class SyncRunner: GatewayService {
     let connection: ControlConnection
-    /// With the names of their accounts.
-    private let mailboxes: [(name: String, mailbox: AccountMailbox)]
-    private let threads: [DedicatedThread]
+    private let read: () throws(ToolFailure) -> SyncSettings
+    private let start: (SyncSettings) throws(ToolFailure) -> [RunningAccount]
+    private var accounts: [RunningAccount]
     private var hasSnapshot = false
-    /// Nil before the first snapshot: older orders are done or forgotten.
-    private var order: Int?
     private var player: (state: PlayerState, episode: EpisodeID?)?
 
     let waits: [PollEntry] = []
@@ -21,9 +27,13 @@ final class SyncRunner: GatewayService {
     var isReady: Bool { connection.isSettled(hasSnapshot) }
 
     init(
-        connection: ControlConnection, mailboxes: [(name: String, mailbox: AccountMailbox)], threads: [DedicatedThread]
-    ) {
-        (self.connection, self.mailboxes, self.threads) = (connection, mailboxes, threads)
+        _ connection: ControlConnection, read: @escaping () throws(ToolFailure) -> SyncSettings,
+        start: @escaping (SyncSettings) throws(ToolFailure) -> [RunningAccount]
+    ) throws(ToolFailure) {
+        self.connection = connection
+        self.read = read
+        self.start = start
+        accounts = try start(read())
         connection.watch([.player, .episodes, .feeds, .queue, .playlists, .rules, .settings, .sync])
     }
 
@@ -31,12 +41,12 @@ final class SyncRunner: GatewayService {
         for event in connection.process() {
             switch event {
             case .greeted: break
-            case .lost: (hasSnapshot, order, player) = (false, nil, nil)
+            case .lost: (hasSnapshot, player) = (false, nil)
             case .snapshot(let snapshot):
                 hasSnapshot = true
                 if let value = snapshot.parts[.player] { follow(PlayerReply(json: value)) }
-                if let value = snapshot.parts[.sync] { follow(SyncStatusReply(json: value)) }
                 post(.connected)
+                if let value = snapshot.parts[.sync] { follow(SyncStatusReply(json: value)) }
             case .changed(let change):
                 switch change.part {
                 case .player: follow(PlayerReply(json: change.value))
@@ -62,18 +72,27 @@ final class SyncRunner: GatewayService {
 
     private func follow(_ status: SyncStatusReply?) {
         guard let status else { return }
-        if let order, status.order > order {
-            let order = AccountSchedule.Order(
-                number: status.order, isTrial: status.isTrial, isHandOver: status.handOver != nil)
-            for (name, mailbox) in mailboxes where status.handOver ?? name == name { mailbox.post(.ordered(order)) }
+        for account in accounts {
+            account.mailbox.post(.ordered(status.orders.filter { $0.account == account.name }))
         }
-        order = status.order
     }
 
-    private func post(_ event: AccountSchedule.Event) { for (_, mailbox) in mailboxes { mailbox.post(event) } }
+    private func post(_ event: AccountSchedule.Event) { for account in accounts { account.mailbox.post(event) } }
+
+    /// An invalid file changes nothing.
+    func reload() -> Bool {
+        do throws(ToolFailure) {
+            let settings = try read()
+            // An account belongs to one connection at a time.
+            stop()
+            accounts = try start(settings)
+            if hasSnapshot { post(.connected) }
+        } catch { SyncProgram.log(error.message) }
+        return true
+    }
 
     func stop() {
-        for (_, mailbox) in mailboxes { mailbox.stop() }
-        for thread in threads { thread.join() }
+        for account in accounts { account.mailbox.stop() }
+        for account in accounts { account.thread.join() }
     }
 }

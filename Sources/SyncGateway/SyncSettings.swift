@@ -2,6 +2,7 @@ internal import Configuration
 internal import HTTP
 internal import INIFile
 internal import PodcastModel
+internal import SystemCalls
 
 /// A user's account on a server with which the library is synchronized.
 struct AccountSettings: Equatable, Sendable {
@@ -25,8 +26,12 @@ struct AccountSettings: Equatable, Sendable {
 }
 
 struct SyncSettings: Equatable, Sendable {
-    private(set) var accounts: [AccountSettings] = []
+    var accounts: [AccountSettings] = []
     private var minutes = 10
+    /// Whether podcastds have one queue together.
+    private(set) var sharesQueue = true
+    /// A file of PEM certificates to trust instead of the system's.
+    private(set) var certificateFile: String?
 
     /// Between two synchronizations while nothing happens here.
     var interval: Duration { .seconds(minutes * 60) }
@@ -46,6 +51,23 @@ struct SyncSettings: Equatable, Sendable {
                 .number(
                     "sync", "interval", 1...1440, default: defaults.minutes, \.minutes,
                     help: "minutes between two synchronizations while nothing happens here"),
+                SettingRow(
+                    "sync", "queue", "shared", help: "shared with other podcastds, or own: each keeps its own queue"
+                ) { settings, entry throws(SettingProblem) in
+                    guard ["shared", "own"].contains(entry.value) else {
+                        throw entry.problem("queue must be shared or own")
+                    }
+                    settings.sharesQueue = entry.value == "shared"
+                },
+                SettingRow(
+                    "sync", "ca_file", "FILE",
+                    help: "certificates (PEM) to trust instead of the system's, such as that of your server"
+                ) { settings, entry throws(SettingProblem) in
+                    guard (try? StoredFile.contents(of: entry.value, limit: 1 << 20)) != nil else {
+                        throw entry.problem("cannot read \(SafeText.line(entry.value))")
+                    }
+                    settings.certificateFile = entry.value
+                },
             ])
     }
 

@@ -21,7 +21,10 @@ final class CommandProcesses: CommandLineRunner {
     private var running: Running?
 
     /// - Parameter program: the path of podcastctl; nil for the program in the folder of this one.
-    init(socket: String, program: String? = nil) { (self.socket, self.program) = (socket, program) }
+    init(socket: String, program: String? = nil) {
+        self.socket = socket
+        self.program = program
+    }
 
     /// When it is readable, `finish` has something to do; -1 for none.
     var descriptor: Int32 { running?.process.descriptor ?? -1 }
@@ -70,7 +73,7 @@ final class CommandProcesses: CommandLineRunner {
         guard let done = running, let status = done.process.exitStatus() else { return }
         running = nil
         let bytes = (try? done.output.read(at: 0, count: Self.longestAnswer)) ?? []
-        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        var lines = String(utf8: bytes).fields(separatedBy: "\n")
         if lines.last?.isEmpty == true { lines.removeLast() }
         done.job.handler(
             CommandLineOutcome(lines: lines.map { SafeText.line(String($0)) }, hasFailed: status != .exited(0)))

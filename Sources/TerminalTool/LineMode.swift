@@ -35,7 +35,9 @@ final class LineMode {
     private let isASCII = ASCIIText.isNeeded(CurrentProcess.variable)
 
     init(connection: ControlConnection, settings: TerminalSettings, streams: ToolStreams) {
-        (self.connection, self.settings, self.streams) = (connection, settings, streams)
+        self.connection = connection
+        self.settings = settings
+        self.streams = streams
     }
 
     /// - Parameter isEdited: whether lines can be edited and names completed, on a terminal.
@@ -139,17 +141,23 @@ final class LineMode {
     // MARK: lines
 
     private func answer(_ line: String) throws(ToolFailure) {
-        guard let words = TypedLines.words(line) else { return try say("a quotation mark is missing") }
+        // A key may be a quotation mark.
+        let key = line.split(whereSeparator: \.isWhitespace).map { String($0) }
+        guard let words = action(of: key) == nil ? TypedLines.words(line) : key else {
+            return try say("a quotation mark is missing")
+        }
         if words.isEmpty { return }
         if words[0].hasPrefix("/"), words[0].count > 1 || words.count > 1 {
             return try run(["search", String(words[0].dropFirst())].filter { !$0.isEmpty } + words.dropFirst())
         }
-        switch words.joined(separator: " ").lowercased() {
+        var sentence = words.joinedText(" ").lowercased()
+        while sentence.count > 1, let last = sentence.last, "?.".contains(last) { sentence.removeLast() }
+        switch sentence {
         case "quit", "exit", "q": hasQuit = true
         case "more": try printPage()
         case "?":
             rest = TerminalAction.all.compactMap { action in
-                let keys = settings.keys.keys(of: action.name).joined(separator: " or ")
+                let keys = settings.keys.keys(of: action.name).joinedText(" or ")
                 return action.commandLine == nil || keys.isEmpty ? nil : "\(keys): \(action.help)"
             }
             rest += ["/ and words: Search in titles and notes", "help: All commands"]
@@ -195,12 +203,12 @@ final class LineMode {
         var answers = ToolStreams(output: output, errors: output, terminal: terminal)
         answers.mayAsk = editor != nil
         answers.showQuestion = { [self] in
-            try? streams.output.write(written(String(decoding: text, as: UTF8.self)))
+            try? streams.output.write(written(String(utf8: text)))
             try? streams.output.flush()
             text = []
         }
         _ = ControlTool.run(["--socket", connection.path] + words, streams: answers, runsOthers: false)
-        rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
+        rest = String(utf8: text).fields(separatedBy: "\n").map {
             Self.spoken($0)
         }
         if rest.last?.isEmpty == true { rest.removeLast() }
@@ -237,7 +245,7 @@ final class LineMode {
         if player.episode == nil { return "nothing is loaded; \(status.queue.length) in the queue" }
         var parts = StatusText.spokenPlace(player)
         if let chapter = player.chapter?.chapter.title { parts.append("chapter \(chapter)") }
-        return parts.joined(separator: ", ") + ", \(StatusText.state(player))"
+        return parts.joinedText(", ") + ", \(StatusText.state(player))"
     }
 
     private var happening: String {
@@ -245,6 +253,6 @@ final class LineMode {
             return "\(ClientFailure.notRunning(path: connection.path).message); connecting again"
         }
         if status.activities.isEmpty { return "nothing is in progress; \(StatusText.state(status.player))" }
-        return status.activities.map(StatusText.activity).joined(separator: "; ")
+        return status.activities.map(StatusText.activity).joinedText("; ")
     }
 }

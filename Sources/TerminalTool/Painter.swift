@@ -9,7 +9,9 @@ struct Painter {
 
     /// - Parameter isASCII: whether the terminal does not read UTF-8.
     init(_ screen: CursesScreen, _ theme: Theme, isASCII: Bool) {
-        (self.screen, self.theme, self.isASCII) = (screen, theme, isASCII)
+        self.screen = screen
+        self.theme = theme
+        self.isASCII = isASCII
     }
 
     /// Whether the terminal does not show the last canvas, because it has another size or was used otherwise.

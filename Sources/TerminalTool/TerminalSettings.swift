@@ -1,5 +1,6 @@
 internal import Configuration
 internal import INIFile
+internal import PodcastModel
 
 /// Keys, colours and pictures from the configuration file.
 struct TerminalSettings {
@@ -20,7 +21,7 @@ struct TerminalSettings {
                 SettingRow("keys", nil, "KEY = ACTION") { settings, entry throws(SettingProblem) in
                     if let problem = settings.keys.bind(entry.name, to: entry.value) { throw entry.problem(problem) }
                 },
-                choice("colors", "theme", Theme.Background.allCases.map(\.rawValue), "dark or light") {
+                choice("colors", "theme", Theme.Background.words, "dark or light") {
                     $0.background = Theme.Background(rawValue: $1)
                 },
                 SettingRow("colors", nil, "ROLE = COLOUR") { settings, entry throws(SettingProblem) in
@@ -33,7 +34,7 @@ struct TerminalSettings {
                     }
                     settings.looks.append((role, entry.value))
                 },
-                choice("pictures", "protocol", KittyGraphics.Choice.allCases.map(\.rawValue), "auto") {
+                choice("pictures", "protocol", KittyGraphics.Choice.words, "auto") {
                     $0.pictures = KittyGraphics.Choice(rawValue: $1) ?? .automatic
                 },
                 choice("screen", "keys", ["on", "off"], "on") { $0.showsKeys = $1 == "on" },
@@ -47,7 +48,7 @@ struct TerminalSettings {
     ) -> SettingRow<TerminalSettings> {
         SettingRow(section, name, form) { settings, entry throws(SettingProblem) in
             guard words.contains(entry.value) else {
-                throw entry.problem("\(name) is one of \(words.joined(separator: ", ")), not '\(entry.value)'")
+                throw entry.problem("\(name) is one of \(words.joinedText(", ")), not '\(entry.value)'")
             }
             set(&settings, entry.value)
         }

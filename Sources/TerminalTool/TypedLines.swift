@@ -21,7 +21,7 @@ struct TypedLines {
     mutating func add(_ more: [UInt8]) { keep(input.append(more)) }
 
     private mutating func keep(_ received: [MessageLines.Line]) {
-        for case .whole(let line) in received { lines.append(String(decoding: line, as: UTF8.self)) }
+        for case .whole(let line) in received { lines.append(String(utf8: line)) }
     }
 
     /// Takes the lines that are whole; at the end of the input, the last one without a line feed, too.
@@ -58,10 +58,12 @@ struct TypedLines {
             } else if let open = quote {
                 if character == open { quote = nil } else { word = (word ?? "") + String(character) }
             } else if character == "\"" || (character == "'" && word == nil) {
-                (quote, word) = (character, word ?? "")
+                quote = character
+                word = word ?? ""
             } else if character.isWhitespace {
                 if let done = word { words.append(done) }
-                (word, beginsWithTilde) = (nil, false)
+                word = nil
+                beginsWithTilde = false
             } else if character == "/" && word == "~" && beginsWithTilde, let home {
                 word = home + "/"
             } else {
@@ -99,14 +101,19 @@ struct NameCompletion {
     /// The names, or those that the words before the last one begin, which they then replace as well: after `episodes The La`,
     /// `The Lamp Keeper` replaces `The La`.
     func completion(_ names: [String]) -> TypedCompletion {
-        var (found, replaced) = (names, rest.count)
-        var (typed, start) = (beginning, text.index(text.endIndex, offsetBy: -rest.count))
+        var found = names
+        var replaced = rest.count
+        var typed = beginning
+        var start = text.index(text.endIndex, offsetBy: -rest.count)
         for word in words.dropFirst().reversed() {
             let before = text[..<start].lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
             start = text.index(before.endIndex, offsetBy: -TypedLines.openWord(String(before)).rest.count)
             typed = "\(word) \(typed)"
             let longer = names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
-            if !longer.isEmpty { (found, replaced) = (longer, text.distance(from: start, to: text.endIndex)) }
+            if !longer.isEmpty {
+                found = longer
+                replaced = text.distance(from: start, to: text.endIndex)
+            }
         }
         return TypedCompletion(replaced: replaced, candidates: found.map(quoted))
     }

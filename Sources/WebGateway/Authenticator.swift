@@ -31,7 +31,8 @@ final class Authenticator {
     init(_ settings: WebSettings, _ link: LoginLink? = nil, notify: @escaping @Sendable () -> Void) {
         self.link = link
         checks = LoginChecks(notify: notify)
-        (users, tokens) = (settings.users, settings.tokens)
+        users = settings.users
+        tokens = settings.tokens
         decoy = users.first?.hash ?? tokens.first?.hash
     }
 
@@ -49,11 +50,17 @@ final class Authenticator {
             return done(.failure(.unauthorized("the Authorization header cannot be read")))
         case .login(let user, let password):
             let device = appPassword.flatMap { appLogin(of: user, $0) }
-            (kind, name, secret) = (device?.device.map { "device \($0)" } ?? "user", user, password)
+            kind = device?.device.map { "device \($0)" } ?? "user"
+            name = user
+            secret = password
             known = device.map { [$0] } ?? users
         case .token(LoginLink.token, let text) where link?.use(text) == true:
             return done(.success(.known(name: BrowserLogins.linked, .admin)))
-        case .token(let token, let text): (kind, name, secret, known) = ("token", token, text, tokens)
+        case .token(let token, let text):
+            kind = "token"
+            name = token
+            secret = text
+            known = tokens
         }
         let key = "\(kind) \(name)"
         let login = known.first { $0.name == name }
@@ -88,7 +95,8 @@ final class Authenticator {
         guard user == password.owner, var login = users.first(where: { $0.name == user }),
             let hash = PasswordHash(stored: password.hash)
         else { return nil }
-        (login.hash, login.device) = (hash, password.name)
+        login.hash = hash
+        login.device = password.name
         return login
     }
 

@@ -22,7 +22,7 @@ struct BrowserLogins {
     /// Nil for an unknown cookie and after its end.
     func caller(of request: HTTPRequest, at now: Timestamp) -> WebCaller? {
         guard let cookie = request.cookie(Self.cookie), ended[cookie] == nil else { return nil }
-        let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = cookie.fields(separatedBy: ".").map(String.init)
         guard parts.count == 4, let end = Int64(parts[1]), Timestamp(seconds: end) > now,
             let user = user(where: { Self.encoded($0) == parts[0] }),
             let signature = Self.sign(parts[0...2].joined(separator: "."), user.key),
@@ -86,6 +86,7 @@ extension HTTPRequest {
     func cookie(_ name: String, _ value: String, lasting seconds: Int64?) -> HTTPField {
         let end = seconds.map { "; Max-Age=\($0)" } ?? ""
         let protection = origin.hasPrefix("https:") ? "; Secure" : ""
-        return HTTPField("Set-Cookie", "\(name)=\(value); Path=/\(end); HttpOnly; SameSite=Strict\(protection)")
+        let limits = "; Path=\(prefix)/\(end); HttpOnly; SameSite=Strict\(protection)"
+        return HTTPField("Set-Cookie", "\(name)=\(value)\(limits)")
     }
 }

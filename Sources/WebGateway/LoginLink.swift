@@ -14,7 +14,8 @@ final class LoginLink {
 
     /// - Parameter socket: of the daemon; the file is beside it. Without the right to write there is no file.
     init(beside socket: String, port: UInt16) {
-        (path, self.port) = (Self.path(beside: socket), port)
+        path = Self.path(beside: socket)
+        self.port = port
         write()
     }
 

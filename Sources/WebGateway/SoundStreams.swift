@@ -6,7 +6,7 @@ internal import SystemCalls
 /// What browsers, radios and phones play at /stream.mp3 and /stream.opus: encoded once for all listeners of a form, in a
 /// sandboxed process, only while somebody listens. One thread.
 final class SoundStreams {
-    enum Form: String, CaseIterable, Sendable {
+    enum Form: String, CaseIterable {
         case mp3
         case opus
 
@@ -57,6 +57,7 @@ final class SoundStreams {
         var headers = [
             HTTPField("Content-Type", form.mediaType), HTTPField("Cache-Control", "no-store"),
             HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("icy-name", station),
+            .unbuffered,
         ]
         if wantsTitles { headers.append(HTTPField("icy-metaint", "\(ICYTitles.interval)")) }
         encoder.listeners.append(

@@ -105,12 +105,11 @@ public enum WebProgram {
             hint:
                 "start podcast-web as the user of this command, with a port; a socket unit starts it when the page is opened"
         ) { try StoredFile.contents(of: path, limit: 1_000) }
-        try launch.output.line(String(decoding: link, as: UTF8.self))
+        try launch.output.line(String(utf8: link))
     }
 
     private static func makeToken(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
-        guard !name.isEmpty,
-            name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0.isSmallLetter || $0.isDigit || $0 == .dash })
         else { throw ToolFailure(.usage, "a token's name has small letters, digits and '-' only") }
         let secret = Secret.make()
         guard let hash = PasswordHash.make(from: secret) else {

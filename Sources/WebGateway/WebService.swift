@@ -49,7 +49,9 @@ final class WebService: GatewayService {
         connection: ControlConnection, settings: WebSettings, files: WebFiles, listeners: [Int32]
     ) throws(ToolFailure) {
         let wakeUp = try ToolFailure.wrapping(.software) { try EventDescriptor() }
-        (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
+        self.connection = connection
+        self.files = files
+        self.wakeUp = wakeUp
         sound = SoundStreams(source: StoredFile.folder(of: connection.path) + "/sound")
         sync = SyncService(connection, settings)
         episodes = EpisodeFiles(connection)
@@ -260,6 +262,7 @@ final class WebService: GatewayService {
             headers: [
                 HTTPField("Content-Type", "text/event-stream"), HTTPField("Cache-Control", "no-store"),
                 HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("X-Frame-Options", "DENY"),
+                .unbuffered,
             ] + rights)
         let watched = parts.reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
         streams.append(Stream(parts: watched, level: level, stream: stream))

@@ -125,6 +125,49 @@ struct AVDecoderTests {
         expectEqual(all.count - Int(target), part.count)
     }
 
+    /// A recording that began in the middle of a stream.
+    @Test func theTimesOfAnOggFileBeginAtZero() throws {
+        let decoder = AVDecoder()
+        let stated = try #require(decoder.open(BytesInput(file("from-ten-seconds.opus"))).duration)
+        let whole = try decode(decoder)
+        expectEqual(whole.start, 0)
+        expectEqual(decoder.info?.duration, MediaTime(seconds: 3))
+        // FFmpeg's includes the pre-skip of 6.5 ms.
+        #expect((3...3.01).contains(stated.seconds))
+        try expectEqual(decoder.seek(to: MediaTime(seconds: 2)), 96_000)
+        try expectEqual(decode(decoder).samples.count, whole.samples.count - 96_000)
+    }
+
+    /// Tones of 300, 600 and 900 Hz, three seconds each, in one file after another.
+    @Test func joinedOggFilesAreOneEpisodeWithExactSeeks() throws {
+        let decoder = AVDecoder()
+        let info = try decoder.open(BytesInput(file("joined.opus")))
+        #expect(info.duration == nil && !info.isExact)
+        let whole = try decode(decoder)
+        expectEqual(whole.samples.count, 432_000)
+        expectEqual(decoder.info?.duration, MediaTime(seconds: 9))
+        for second in [7, 1, 4] {
+            try expectEqual(decoder.seek(to: MediaTime(seconds: Double(second))), Int64(second * 48_000))
+            let rest = try decode(decoder)
+            expectEqual(rest.start, Int64(second * 48_000))
+            #expect(rest.samples.elementsEqual(whole.samples[(second * 48_000)...]))
+        }
+        _ = try decoder.seek(to: MediaTime(seconds: 20))
+        #expect(try decode(decoder).samples.isEmpty)
+        expectEqual(decoder.info?.duration, MediaTime(seconds: 9))
+    }
+
+    @Test func anOggFileThatWasJoinedToItselfIsCountedToItsEnd() throws {
+        let decoder = AVDecoder()
+        _ = try decoder.open(BytesInput(file("tone.opus") + file("tone.opus")))
+        let whole = try decode(decoder).samples
+        // The second part keeps its pre-skip of 312 frames.
+        #expect((288_000...288_312).contains(whole.count))
+        try expectEqual(decoder.seek(to: MediaTime(seconds: 5)), 240_000)
+        let rest = try decode(decoder)
+        #expect(rest.start == 240_000 && rest.samples.count == whole.count - 240_000)
+    }
+
     @Test func whatIsNotAudioIsRefused() throws {
         for text in ["#EXTM3U\nhttp://example.test/1.mp3\n", "<html><body>Not found</body></html>", ""] {
             #expect(throws: DecoderError.notAudio(looksLike: nil)) {

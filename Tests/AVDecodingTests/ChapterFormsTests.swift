@@ -51,6 +51,28 @@ struct ChapterFormsTests {
         #expect(try AVDecoder().open(BytesInput(file)).chapters.isEmpty)
     }
 
+    /// A FLAC file with these comments after its first block.
+    private func flac(_ comments: [String]) throws -> [UInt8] {
+        func little(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        let texts = comments.flatMap { little($0.utf8.count) + Array($0.utf8) }
+        let block = little(0) + little(comments.count) + texts
+        var file = try fixture("sweep.flac")
+        file[4] &= 0x7F
+        file.insert(contentsOf: [4, 0, UInt8(block.count >> 8), UInt8(block.count & 0xFF)] + block, at: 42)
+        return file
+    }
+
+    @Test func chaptersOfVorbisCommentsMayLackHours() throws {
+        let file = try flac([
+            "CHAPTER001=0:00", "CHAPTER001NAME=First", "CHAPTER002=00:01.5", "CHAPTER002NAME=Second",
+            "CHAPTER002URL=http://host/2", "CHAPTER003=00:00:02.000", "CHAPTER003NAME=Third", "CHAPTER004=soon",
+        ])
+        let chapters = try AVDecoder().open(BytesInput(file)).chapters
+        expectEqual(chapters.map(\.title), ["First", "Second", "Third"])
+        expectEqual(chapters.map(\.start), [0, 1500, 2000].map { MediaTime(milliseconds: $0) })
+        expectEqual(chapters[1].link, "http://host/2")
+    }
+
     @Test(arguments: Form.allCases) func aBrokenBoxOfChaptersCostsOnlyTheChapters(_ form: Form) throws {
         var file = form.only(try fixture("moov-first.m4a"))
         for name in ["chpl", "chap"] {

@@ -48,10 +48,10 @@ import TestSupport
     }
 
     @Test(arguments: [
-        ("", OutputSpecificationError.empty),
-        ("oss", .unknownKind("oss")),
-        ("/tmp/x.wav", .unknownKind("/tmp/x.wav")),
-        ("jack", .unknownKind("jack")),
+        ("", OutputSpecificationError.empty(usage: OutputKind.usage())),
+        ("oss", .unknownKind("oss", usage: OutputKind.usage())),
+        ("/tmp/x.wav", .unknownKind("/tmp/x.wav", usage: OutputKind.usage())),
+        ("jack", .unknownKind("jack", usage: OutputKind.usage())),
         ("snapcast", .parameterMissing(kind: "snapcast", what: "HOST[:PORT]")),
         (
             "snapcast:host?buffer=9",
@@ -95,7 +95,7 @@ import TestSupport
     @Test func helpNamesEveryKindWithItsParameter() {
         expectEqual(Set(OutputKind.all.map(\.name)).count, OutputKind.all.count)
         expectEqual(
-            OutputKind.usage,
+            OutputKind.usage(),
             "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], upnp:NAME, icecast:HOST[:PORT]/MOUNT, http[:NAME], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
         )
     }
@@ -145,5 +145,15 @@ struct OutputInspectorTests {
     ])
     func clientsAddNothingThatStartsAProgramOrWritesAFile(_ text: String, isAllowed: Bool) throws {
         try expectEqual(OutputSpecification(parsing: text).isClientAddable, isAllowed)
+    }
+
+    @Test func anOutputForListenersNamesThePackageOfItsEncoder() throws {
+        let scratch = try Scratch()
+        let factory = SinkFactory(socket: scratch.path + "/control", encoder: "/nonexistent/podcast-decode-av")
+        let sink = try factory.makeSink(OutputSpecification(parsing: "http"))
+        let error = #expect(throws: SinkError.self) {
+            try sink.open(PCMFormat(rate: 48_000, channels: 2, type: .int16))
+        }
+        expectContains(error?.message ?? "", "install podcastd-codecs")
     }
 }

@@ -38,8 +38,8 @@ struct SnapcastSinkTests {
         try sound.write(20_000, to: sink)
         try sink.drain()
         let heard = try server.awaitSound { $0.count > 1 && $0.last?.upperBound == 20_001 }
-        // The client's volume may be back some milliseconds late.
-        #expect(try #require(heard.last).lowerBound < 1_000, "heard \(heard)")
+        // A client without a processor follows its volume late, at the end of the dropped sound and here.
+        #expect(try #require(heard.last).lowerBound < 12_000, "heard \(heard)")
         let dropped = try #require(heard.dropLast().last?.upperBound)
         #expect(dropped - before < 12_000, "\(dropped - before) frames were heard after the drop")
         try expectEqual(server.volume(), 100)

@@ -158,6 +158,13 @@ import TestSupport
 
     // MARK: FIFO
 
+    @Test func readersCanOpenAFIFOBeforeTheFirstSound() throws {
+        let path = folder.file("f")
+        let sink = try sink("fifo:\(path)")
+        #expect(try FileStatus(path: path).isPipe)
+        sink.close()
+    }
+
     @Test func aFIFOWithoutAReaderPlaysInRealTimeAndANewReaderHearsThisMoment() throws {
         let path = folder.file("f")
         let sink = try sink("fifo:\(path)", isPaced: true)

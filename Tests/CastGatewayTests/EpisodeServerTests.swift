@@ -2,6 +2,7 @@ import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
+import Glibc
 import LoopbackServer
 import PodcastModel
 import SystemCalls
@@ -108,5 +109,42 @@ struct EpisodeServerTests {
     @Test func aFileThatCannotBeFetchedIsAnErrorOfTheServer() throws {
         published.server.stop()
         expectEqual(try curl(url).status, "502")
+    }
+
+    @Test func aLongBodyIsRefused() throws {
+        let body = try scratch.file("long", String(repeating: "x", count: 65 << 10))
+        expectEqual(try curl("-X", "NOTIFY", "--data-binary", "@" + body, server.callback).status, "413")
+        let head = "X: " + String(repeating: "x", count: 60_000)
+        expectEqual(try curl("-X", "NOTIFY", "-H", head, server.callback).status, "431")
+    }
+
+    /// A connection that sends nothing.
+    private func connect(to port: Int) throws -> Int32 {
+        let raw = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == 0)
+        return raw
+    }
+
+    @Test func oneAddressHasEightConnections() throws {
+        let port = try #require(URL(string: url)?.port)
+        let idle = try (0..<8).map { _ in try connect(to: port) }
+        var waits = server.waits
+        repeat {
+            server.process()
+            waits = server.waits
+            try waitForAny(&waits, until: .now + .milliseconds(20))
+        } while waits[0].isReady
+        expectEqual(try curl(url).status, "")
+        for raw in idle { close(raw) }
+        expectEqual(try curl(url).status, "200")
     }
 }

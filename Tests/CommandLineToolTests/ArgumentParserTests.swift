@@ -91,7 +91,7 @@ import TestSupport
         ("refresh -j0", .badValue(of: "--jobs", value: "0", expected: "a whole number from 1 to 64")),
         ("refresh -jx", .badValue(of: "--jobs", value: "x", expected: "a whole number from 1 to 64")),
         ("seek", .missingArgument("TIME")),
-        ("seek 5 6", .unexpectedArgument("6")),
+        ("seek 5 6", .unexpectedArgument("6", isCommand: false)),
         ("seek soon", .badValue(of: "TIME", value: "soon", expected: "a time such as 90, 1:30, 1h2m3s, +30 or -15")),
         ("output level loud", .badValue(of: "LEVEL", value: "loud", expected: "one of low, high")),
     ])

@@ -1,3 +1,4 @@
+import CommandLineTool
 import Configuration
 import Foundation
 import PodcastModel
@@ -198,5 +199,18 @@ import TestSupport
         #expect(throws: SettingProblem.self) {
             try settings.set("daemon.log_level", to: "notice,weather=debug", from: .client)
         }
+    }
+
+    /// Users cannot change /etc/podcastd.conf, whether it exists or not. The system's service names it with --config.
+    @Test(arguments: [
+        ([], false, "/home/ann/.config/podcastd/podcastd.conf"), ([], true, "/etc/podcastd.conf"),
+        (["--config", "/etc/podcastd.conf"], false, "/etc/podcastd.conf"),
+    ])
+    func namesTheConfigFileThatTheUserCanChange(arguments: [String], isRoot: Bool, file: String) throws {
+        let program = ProgramDeclaration("podcastd", "", options: [SettingsReader.configOption])
+        let reader = SettingsReader(
+            arguments: try program.parse(arguments), options: [], variable: { ["HOME": "/home/ann"][$0] },
+            isRoot: isRoot)
+        expectEqual(reader.changeableFile, file)
     }
 }

@@ -191,7 +191,7 @@ private var parts: SnapshotReply.Parts {
         expectEqual(read.json, written.json)
         let edit = try #require(read.rows.first { $0.name == "queue.add" })
         #expect(edit.permission == .control && edit.isLong && edit.commandLine == "add")
-        expectEqual(edit.parameters.map(\.name), ["what", "at", "limit", "again"])
+        expectEqual(edit.parameters.map(\.name), ["what", "at", "limit", "again", "oldestFirst"])
         expectEqual(edit.parameters[0].kind, .list(.what))
         #expect(edit.parameters[1].kind.minimum == 1 && !edit.parameters[1].isRequired)
     }
@@ -199,7 +199,8 @@ private var parts: SnapshotReply.Parts {
     @Test func whatIsNotKnownIsNull() {
         let members =
             #""state":"stopped","reason":null,"episode":null,"feed":null,"position":null,"instant":0"#
-            + #","pace":0.0,"duration":null,"speed":1.0,"volume":100,"buffer":{"seconds":0.0,"fill":0.0,"rate":0.0},"chapter":null"#
+            + #","pace":0.0,"duration":null,"queueRemaining":{"time":0.0,"exact":true}"#
+            + #","speed":1.0,"volume":100,"buffer":{"seconds":0.0,"fill":0.0,"rate":0.0},"chapter":null"#
             + #","error":null"#
         expectEqual(PlayerReply().json.text, "{\(members)}")
         let others = #""queue":{"length":0,"index":null,"revision":0},"outputs":[],"activities":[]"#

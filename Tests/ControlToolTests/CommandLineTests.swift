@@ -146,6 +146,11 @@ import TestSupport
             ("xyzzy", "unknown command 'xyzzy'", "see 'podcastctl --help'"),
             ("seek soon", nil, "see 'podcastctl seek --help'"), ("--json move 1", nil, nil),
             ("rule add", "RULE missing", "see 'podcastctl rule add --help'"),
+            (
+                "queue clear", "unexpected argument 'clear'; did you mean the command clear?",
+                "see 'podcastctl clear --help'"
+            ),
+            ("play --at 1:30 word", "unknown option '--at'; did you mean --position?", "see 'podcastctl play --help'"),
         ] as [(String, String?, String?)])
     func aMistakeLeadsToTheHelpOfOneCommand(line: String, message: String?, hint: String?) throws {
         let lines = try ToolRun().run(line).errors.split(separator: "\n")

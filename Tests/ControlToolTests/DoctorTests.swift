@@ -149,12 +149,22 @@ import Testing
         let stopped = machine { $0.units?["podcast-refresh.timer"] = ("loaded", "disabled", "inactive") }
         try expectEqual(checks(stopped)["timer"]?.severity, .problem)
         try expectEqual(checks(stopped)["timer"]?.fix, "systemctl --user enable --now podcast-refresh.timer")
-        let cron = machine {
-            $0.units = [:]
-            $0.folders["/etc/cron.d"] = ["podcastd-refresh"]
-            $0.files["/etc/cron.d/podcastd-refresh"] = "*/30 * * * * podcastd podcast-refresh --quiet\n"
+        func cron(of user: String) -> OtherMachine {
+            machine {
+                $0.units = [:]
+                $0.folders["/etc/cron.d"] = ["podcastd-refresh"]
+                $0.files["/etc/cron.d/podcastd-refresh"] = "*/30 * * * * \(user) podcast-refresh --quiet\n"
+            }
         }
-        try expectEqual(checks(cron)["timer"]?.text, "cron refreshes the feeds: /etc/cron.d/podcastd-refresh")
+        try expectEqual(
+            checks(cron(of: "ann"))["timer"]?.text, "cron refreshes the feeds: /etc/cron.d/podcastd-refresh")
+        // The feeds of the machine's service are others.
+        try expectEqual(checks(cron(of: "podcastd"))["timer"]?.severity, .notice)
+        let own = machine {
+            $0.units = [:]
+            $0.crontab = "*/30 * * * * podcast-refresh --quiet\n"
+        }
+        try expectEqual(checks(own)["timer"]?.text, "cron refreshes the feeds: crontab -l")
     }
 
     @Test(

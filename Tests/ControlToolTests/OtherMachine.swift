@@ -17,6 +17,8 @@ struct OtherMachine: Sendable {
     var folders: [String: [String]] = [:]
     var files: [String: String] = [:]
     var free: Int64? = 50 << 30
+    /// The user's own table of cron.
+    var crontab: String?
     /// What `systemctl show` says of a unit's states; nil when systemctl does not answer.
     var units: [String: (load: String, file: String, active: String)]? = [
         "podcastd.socket": ("loaded", "enabled", "active"), "podcastd.service": ("loaded", "disabled", "active"),
@@ -42,6 +44,7 @@ struct OtherMachine: Sendable {
     }
 
     @Sendable private func output(of program: String, _ arguments: [String]) -> String? {
+        if program == "crontab" { return crontab }
         guard program == "systemctl", let units else { return nil }
         let asked = arguments.filter { $0.hasPrefix("podcast") }
         return asked.map { name in

@@ -15,6 +15,23 @@ import TestSupport
 
     init() throws { tool = try ToolRun() }
 
+    @Test func theTimeOfTheQueueIsShownToPeopleOnly() throws {
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        try expectContains(tool.run("queue", width: 72).output, "\nat least 3:12:05 left\n")
+        tool.daemon.reply(to: "status.get", StatusReply { $0.player.queueRemaining.time = MediaTime(seconds: 61) }.json)
+        try expectContains(tool.run("status --plain").output, "\nqueue left: 1:01\n")
+        try #expect(!tool.run("queue").output.contains("left\n"))
+        try expectContains(tool.run("queue --json").output, #""remaining":{"time":11525.0,"exact":false}"#)
+    }
+
+    @Test func aRefreshSaysWhichImportedEpisodesItFound() throws {
+        tool.daemon.reply(
+            to: "feeds.refresh", ["refreshed": 3, "newEpisodes": 1, "importedFound": 5, "importedWaiting": 2])
+        try expectContains(
+            tool.run("refresh").output,
+            "3 feeds refreshed, 1 new episode, 5 imported episodes found; 2 still missing, see 'podcastctl doctor'")
+    }
+
     @Test(
         arguments: [
             ("set", 0, "volume", nil, "undid set: volume as before", "redid set: volume"),

@@ -22,6 +22,7 @@ enum Samples {
     private static func facts(of id: Int64) -> EpisodeFacts {
         var facts = EpisodeFacts()
         facts.link = "https://example.test/\(id)"
+        if id == 812 { (facts.season, facts.number) = (2, 5) }
         return facts
     }
 
@@ -42,7 +43,9 @@ enum Samples {
         let entries = episodes.enumerated().map { index, episode in
             EntryReply(id: EntryID(Int64(index) + 40), index: index + 1, isCurrent: index == 1, episode: episode)
         }
-        return QueueListReply(entries, extent: QueueExtent(length: 3, index: 2), hasAfter: false).json
+        var reply = QueueListReply(entries, extent: QueueExtent(length: 3, index: 2), hasAfter: false)
+        (reply.remaining.time, reply.remaining.isExact) = (MediaTime(seconds: 11_525), false)
+        return reply.json
     }
 
     static var feeds: JSONValue {

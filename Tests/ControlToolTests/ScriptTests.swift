@@ -29,7 +29,7 @@ import TestSupport
         expectEqual(feeds[0], "f1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
         #expect(feeds[2].hasSuffix("\t3\t240\tnever\thost example.test: name not known"))
         let queue = try tool.run("queue").output.split(separator: "\n", omittingEmptySubsequences: false)
-        expectEqual(queue[0], "\t#1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25")
+        expectEqual(queue[0], "\t#1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25\tS2 E5")
         let episodes = try tool.run("episodes").output
         expectEqual(episodes.split(separator: "\n").count, 3)
         tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
@@ -85,7 +85,7 @@ import TestSupport
         ("queue", "{index} {episode.title}", "#1 Episode 42: A title of ordinary length"),
         ("queue", "{episode.id}\\t{episode.feedTitle}", "e812\tThe Example Podcast"),
         ("queue", "{id}", "#1"),
-        ("queue", "{{{index}}} {episode.season}.", "{#1} ."), ("queue", "a\\\\b\\n", "a\\b\n"),
+        ("queue", "{{{index}}} {episode.season}.", "{#1} 2."), ("queue", "a\\\\b\\n", "a\\b\n"),
         ("status", "{state} {volume}", "playing 80"),
         ("status", "{episode.title}", "Episode 42: A title of ordinary length"),
     ])

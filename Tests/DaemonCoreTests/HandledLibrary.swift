@@ -9,7 +9,7 @@ import Testing
 final class HandledLibrary {
     private let dispatcher: CommandDispatcher
 
-    private init(_ daemon: TestDaemon) {
+    init(_ daemon: TestDaemon) {
         dispatcher = daemon.parts.commandDispatcher(ConfiguredPermissions(owner: 0, others: nil))
     }
 

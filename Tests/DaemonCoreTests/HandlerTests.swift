@@ -4,6 +4,9 @@ import ControlProtocol
 @testable import FeedFiles
 import Foundation
 import JSON
+import Library
+import LibraryUpkeep
+import PodcastModel
 import TestSupport
 import Testing
 
@@ -63,6 +66,42 @@ import Testing
             }
             try await daemon.call("playback.redo")
             try await expectEqual(order(), [3, 1, 2])
+        }
+    }
+
+    @Test func theQueueSaysHowLongItPlaysAtTheSpeedsOfItsFeeds() async throws {
+        let daemon = try await TestDaemon()
+        let handled = HandledLibrary(daemon)
+        let episodes = try await daemon.addEpisodes("Long", "Short", "Unknown")
+        for (episode, seconds) in zip(episodes, [1200.0, 600]) {
+            try await daemon.parts.library.perform {
+                try $0.episodes.setMeasuredDuration(MediaTime(seconds: seconds), of: episode)
+            }
+        }
+        func remaining() async throws -> JSONValue? { try await handled.call("queue.list")["remaining"] }
+        try await expectEqual(remaining(), ["time": .number(0), "exact": true])
+        try await handled.call("queue.add", ["what": ["e1", "e2"]])
+        try await expectEqual(remaining(), ["time": .number(1800), "exact": true])
+        try await handled.call("queue.add", ["what": ["e3"]])
+        try await handled.call("feeds.set", ["feed": "f1", "key": "speed", "value": "1.5"])
+        try await expectEqual(remaining(), ["time": .number(1200), "exact": false])
+        try await handled.call("feeds.set", ["feed": "f1", "key": "speed"])
+        try await handled.call("settings.set", ["key": "playback.speed", "value": "2"])
+        try await expectEqual(remaining(), ["time": .number(900), "exact": false])
+        await daemon.stop()
+    }
+
+    @Test func aFilterIsQueuedWithTheOldestFirst() async throws {
+        try await HandledLibrary.run { daemon in
+            func queued(_ arguments: JSONValue) async throws -> [JSONValue?] {
+                try await daemon.call("queue.clear")
+                try await daemon.call("queue.add", arguments)
+                return try await daemon.call("queue.list")["entries"]?.arrayValue?.map { $0["episode"]?["id"] } ?? []
+            }
+            let filter: JSONValue = ["filter:is:unplayed"]
+            try await expectEqual(queued(["what": filter]), [3, 2, 1])
+            try await expectEqual(queued(["what": filter, "oldestFirst": true]), [1, 2, 3])
+            try await expectEqual(queued(["what": filter, "oldestFirst": true, "limit": 2]), [1, 2])
         }
     }
 

@@ -197,4 +197,18 @@ import Testing
             DecoderCheck.finding(executable: "/nonexistent/podcast-decode-av"),
             .notice("podcast-decode-av is not installed", fix: "install podcastd-codecs"))
     }
+
+    @Test func downloadsThatAreMissingAreCountedWithWhatToType() {
+        expectEqual(StorageChecks.downloads(missing: 0).severity, .ok)
+        let finding = StorageChecks.downloads(missing: 12)
+        expectEqual(finding.text, "12 episodes not on disk yet")
+        expectContains(finding.fix ?? "", "podcastctl download EPISODE")
+    }
+
+    @Test func importedEpisodesThatStillWaitAreNamed() {
+        expectEqual(
+            StorageChecks.imports([("One", "A"), ("Two", "B")], of: 9).text,
+            "not in their feeds so far: 'One' of A, 'Two' of B, and 7 more; what was imported waits for them")
+        expectEqual(StorageChecks.imports([], of: 0).text, "no imported episode is missing")
+    }
 }

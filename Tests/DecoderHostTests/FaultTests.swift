@@ -113,8 +113,6 @@ import Testing
             "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec 3>&-; sleep 600",
             "closed its connection"
         ),
-        ("echo all is lost >&2; exit 3", "status 3: all is lost"),
-        ("printf '\\033[31mred\\n' >&2; exit 3", "status 3: [31mred"),
     ])
     func whateverItDoesEndsInAnEvent(_ script: String, _ reason: String) throws {
         let program = try NamedProgram(script: script)
@@ -123,6 +121,21 @@ import Testing
         let told = bench.log.wait(for: restart)
         expectContains(told, reason)
         expectContains(bench.log.waitForFailure().message, "twice")
+        bench.session.waitUntilGone()
+    }
+
+    @Test(arguments: [
+        ("echo all is lost >&2; exit 3", "status 3: all is lost"),
+        ("printf '\\033[31mred\\n' >&2; exit 3", "status 3: [31mred"),
+    ])
+    func anExitAtOnceIsOneFailureOfTheDecoder(_ script: String, _ reason: String) throws {
+        let program = try NamedProgram(script: script)
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
+        _ = try bench.read()
+        let failure = bench.log.waitForFailure()
+        expectEqual(failure.kind, .decoder)
+        expectContains(failure.message, "exited at once (\(reason))")
+        #expect(!bench.log.all.contains { restart($0) != nil })
         bench.session.waitUntilGone()
     }
 

@@ -1,6 +1,7 @@
 @testable import DecoderProtocol
 import MediaPorts
 import PodcastModel
+import SystemCalls
 import Testing
 import TestSupport
 
@@ -37,7 +38,7 @@ import TestSupport
         var machine = started()
         expectEqual(machine.handle(.deadline(.init())), [.setDeadline(nil), .kill])
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))),
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15)))),
             [.emit(.restarted(reason: hung)), .start(.mpeg, at: seconds(16), generation: 1)])
     }
 
@@ -50,7 +51,8 @@ import TestSupport
         var checks = 0
         while machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)], checks < 1000 { checks += 1 }
         expectEqual(checks, 30)
-        expectEqual(machine.handle(.ended(how: "signal 9", extent: nil)).first, .emit(.restarted(reason: hung)))
+        expectEqual(
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: nil)).first, .emit(.restarted(reason: hung)))
     }
 
     @Test func withFramesADecoderMayReadWithoutLimit() {
@@ -105,8 +107,8 @@ import TestSupport
 
     @Test func aSecondFaultSoonAfterwardsFailsTheSession() {
         var machine = make()
-        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
-        let actions = machine.handle(.ended(how: "signal 11", extent: extent(seconds(20))))
+        _ = machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15))))
+        let actions = machine.handle(.ended(ProcessEnd(.signaled(11)), extent: extent(seconds(20))))
         expectEqual(actions.count, 3)
         expectEqual(
             actions.first,
@@ -121,14 +123,14 @@ import TestSupport
 
     @Test func afterAMinuteOfDecodingAFaultCountsAsTheFirst() {
         var machine = make()
-        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
-        let actions = machine.handle(.ended(how: "signal 9", extent: extent(seconds(90))))
+        _ = machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15))))
+        let actions = machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(90))))
         expectEqual(actions.last, .start(.mpeg, at: seconds(91), generation: 1))
     }
 
     @Test func withoutFramesThePositionOfAFaultIsTheStart() {
         var machine = make()
-        let actions = machine.handle(.ended(how: "status 1", extent: extent(.zero)))
+        let actions = machine.handle(.ended(ProcessEnd(.signaled(11)), extent: extent(.zero)))
         expectEqual(actions.last, .start(.mpeg, at: seconds(11), generation: 1))
     }
 
@@ -145,7 +147,7 @@ import TestSupport
         _ = machine.handle(.invalidData("in the ring"))
         expectEqual(machine.handle(.seekRequested(to: seconds(500), generation: 2)), [])
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))).last,
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15)))).last,
             .start(.mpeg, at: seconds(500), generation: 2))
     }
 
@@ -155,7 +157,8 @@ import TestSupport
         var machine = started()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true))), [.setDeadline(nil)])
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(40), isComplete: true))),
+            [.setDeadline(nil)])
         expectEqual(machine.handle(.workBegan(inputOffset: 5)), [])
         expectEqual(machine.handle(.sourceChanged(.init(canProceed: true, failure: nil))), [])
         expectEqual(machine.handle(.deadline(.init())), [])
@@ -165,7 +168,7 @@ import TestSupport
     @Test func anExitBeforeTheEndMessageReportsTheEnd() {
         var machine = make()
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true))),
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(40), isComplete: true))),
             [.setDeadline(nil), .emit(.reachedEnd(generation: 1, duration: nil))])
     }
 
@@ -174,7 +177,7 @@ import TestSupport
         expectEqual(machine.handle(.hungUp), [.setDeadline(.milliseconds(100))])
         expectEqual(machine.handle(.workBegan(inputOffset: 5)), [])
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))),
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15)))),
             [.emit(.restarted(reason: killed)), .start(.mpeg, at: seconds(16), generation: 1)])
     }
 
@@ -184,7 +187,7 @@ import TestSupport
         expectEqual(machine.handle(.seekRequested(to: seconds(30), generation: 2)), [])
         expectEqual(machine.handle(.deadline(.init(waitReason: .room, hasDecoded: true))), [.setDeadline(nil), .kill])
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))),
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15)))),
             [
                 .emit(.restarted(reason: "the decoder closed its connection")),
                 .start(.mpeg, at: seconds(30), generation: 2),
@@ -197,13 +200,14 @@ import TestSupport
         _ = machine.handle(.hungUp)
         _ = machine.handle(.deadline(.init(waitReason: .room)))
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true))), [.setDeadline(nil)])
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(40), isComplete: true))),
+            [.setDeadline(nil)])
     }
 
     @Test func aSeekAfterAnExitAfterTheEndStartsAnotherDecoder() {
         var machine = make()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
-        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+        _ = machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(40), isComplete: true)))
         expectEqual(
             machine.handle(.seekRequested(to: seconds(30), generation: 2)),
             [.emit(.restarted(reason: killed)), .start(.mpeg, at: seconds(30), generation: 2)])
@@ -221,7 +225,8 @@ import TestSupport
                 machine.handle(.seekRequested(to: seconds(30), generation: 2)),
                 [.stopAwaiting, .send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
             expectEqual(
-                machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), of: 1, isComplete: isComplete))),
+                machine.handle(
+                    .ended(ProcessEnd(.signaled(9)), extent: extent(seconds(40), of: 1, isComplete: isComplete))),
                 [.emit(.restarted(reason: killed)), .start(.mpeg, at: seconds(30), generation: 2)])
         }
     }
@@ -230,14 +235,14 @@ import TestSupport
         var machine = make()
         _ = machine.handle(.seekRequested(to: seconds(30), generation: 2))
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(.zero, of: 2))).last,
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(.zero, of: 2))).last,
             .start(.mpeg, at: seconds(31), generation: 2))
     }
 
     @Test func aSeekAfterARestartIsSentToTheNewDecoder() {
         var machine = make()
         expectEqual(
-            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))).last,
+            machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(15)))).last,
             .start(.mpeg, at: seconds(16), generation: 1))
         _ = machine.handle(.started)
         expectEqual(
@@ -248,14 +253,15 @@ import TestSupport
     @Test func aSecondExitBeforeAnyFrameFailsTheSession() {
         var machine = make()
         expectEqual(
-            machine.handle(.ended(how: "status 1", extent: nil)).last, .start(.mpeg, at: seconds(10), generation: 1))
-        expectEqual(machine.handle(.ended(how: "status 1", extent: extent(.zero, of: 0))).last, .finish)
+            machine.handle(.ended(ProcessEnd(.signaled(11)), extent: nil)).last,
+            .start(.mpeg, at: seconds(10), generation: 1))
+        expectEqual(machine.handle(.ended(ProcessEnd(.signaled(11)), extent: extent(.zero, of: 0))).last, .finish)
     }
 
     @Test func invalidDataAfterAnEndIsSkippedByAnotherDecoder() {
         var machine = make()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
-        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+        _ = machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(seconds(40), isComplete: true)))
         expectEqual(
             machine.handle(.invalidData("in the ring")),
             [
@@ -322,12 +328,32 @@ import TestSupport
     @Test func aStopKillsTheDecoderWithoutAnEvent() {
         var machine = make()
         expectEqual(machine.handle(.stopRequested), [.kill, .setDeadline(nil), .finish])
-        expectEqual(machine.handle(.ended(how: "signal 9", extent: extent(.zero))), [])
+        expectEqual(machine.handle(.ended(ProcessEnd(.signaled(9)), extent: extent(.zero))), [])
     }
 
     @Test func aFileThatIsNotAudioIsReportedInOneLine() {
         var machine = make()
         let actions = machine.handle(.message(.notAudio(looksLike: "a web page")))
         expectContains(actions, .emit(.failed(MediaFailure(.notAudio, "cannot play a web page"))))
+    }
+
+    @Test func aProgramThatExitsAtOnceIsNoFaultOfTheFile() {
+        var machine = started()
+        _ = machine.handle(.hungUp)
+        expectEqual(
+            machine.handle(.ended(ProcessEnd(.exited(127), "no library"), extent: nil)),
+            [
+                .emit(
+                    .failed(
+                        MediaFailure(.decoder, "podcast-decode exited at once (status 127: no library); reinstall it"))),
+                .setDeadline(nil), .finish,
+            ])
+    }
+
+    @Test func aProgramThatExitsLaterIsStartedAgain() {
+        var machine = started()
+        _ = machine.handle(wanting(5))
+        let actions = machine.handle(.ended(ProcessEnd(.exited(1)), extent: extent(.zero)))
+        expectEqual(actions.last, .start(.mpeg, at: seconds(11), generation: 1))
     }
 }

@@ -28,6 +28,7 @@ import Testing
                 library: library, access: library.access, cache: cache, freeBytes: { nil }, decisions: DecisionThread(),
                 activities: activities,
                 logger: Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil })),
+                now: { Timestamp(seconds: 77) },
                 demand: { [demand] in demand.value ?? PlayerDemand() },
                 episodesChanged: { [journal] _ in journal.add("episodes changed") }, clock: clock))
     }

@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import MediaPorts
 import Testing
@@ -226,6 +227,23 @@ import TestSupport
         expectEqual(endpoint.requests.count, 2)
     }
 
+    @Test(arguments: ["aws-chunked", "utf-8"]) func aCodingThatIsNoCompressionIsIgnored(coding: String) throws {
+        let endpoint = rig.server.serve("/x", .status(200, fields: [("Content-Encoding", coding)], body: pattern(5000)))
+        let listener = try rig.open(endpoint.url, from: 0)
+        #expect(listener.waitsForCompletion())
+        try expectEqual(listener.bytes(), pattern(5000))
+        expectEqual(endpoint.requests.count, 1)
+    }
+
+    @Test func aStreamOfAShoutcastServerOfVersion1IsLive() throws {
+        let head = "ICY 200 OK\r\nicy-notice1: SHOUTcast/Linux v1.9.8\r\nicy-name: Radio\r\n\r\n"
+        let endpoint = rig.server.serve("/x", .raw(Array(head.utf8) + pattern(5000)))
+        let listener = try rig.open(endpoint.url, from: 0)
+        #expect(listener.waitsForBytes(0..<5000))
+        try expectEqual(listener.bytes().prefix(5000).elementsEqual(pattern(5000)), true)
+        #expect(listener.source.snapshot.isLive)
+    }
+
     @Test func aBodyWithAnUnknownCodingFailsPermanentlyWithItsReason() throws {
         let (failure, endpoint) = try failure(
             .status(200, fields: [("Content-Encoding", "br")], body: pattern(5000)))
@@ -341,5 +359,16 @@ import TestSupport
     func otherSchemesAreRefusedAtOnce(url: String) throws {
         let cache = try rig.makeCache()
         #expect(throws: MediaFailure.self) { try cache.open(url) }
+    }
+
+    @Test func aCompressedFileThatGrowsWithoutBoundIsCutOff() throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "RefreshToolTests/Fixtures/blanks-32-MiB.xml.gz")
+        let bomb = [UInt8](try Data(contentsOf: fixtures))
+        rig.settings.plan.maximumLength = 1 << 20
+        let endpoint = rig.server.serve("/x", .status(200, fields: [("Content-Encoding", "gzip")], body: bomb))
+        let listener = try rig.open(endpoint.url, from: 0)
+        expectEqual(listener.failure()?.kind, .notAudio)
+        #expect(listener.source.snapshot.available.allSatisfy { $0.upperBound <= 2 << 20 })
     }
 }

@@ -31,14 +31,15 @@ struct OPMLTests {
             ])
     }
 
-    @Test func anOutlineOfTypeRSSMayHaveItsURLInAnotherAttribute() throws {
+    @Test func anOutlineMayHaveItsURLInAnotherAttribute() throws {
         let document = try read(
             """
             <opml><body><outline type="RSS" text="A" url="https://a.example/f"/>
             <outline type="link" text="page" url="https://p.example/"/><outline type="include" url="https://l.example/l.opml"/>
-            <outline type="rss" text="B" url="https://b.example/" xmlUrl="https://b.example/f"/></body></opml>
+            <outline type="rss" text="B" url="https://b.example/" xmlUrl="https://b.example/f"/>
+            <outline text="C" URL="https://c.example/f"/><outline text="D" feedURL="https://d.example/f"/></body></opml>
             """)
-        expectEqual(document.subscriptions.map(\.url), ["https://a.example/f", "https://b.example/f"])
+        expectEqual(document.subscriptions.map(\.url), ["a", "b", "c", "d"].map { "https://\($0).example/f" })
     }
 
     @Test func schemesAreCaseInsensitive() throws {

@@ -13,6 +13,8 @@ struct DateTests {
         ("Mon, 06 Jan 2025 09:30:00 +0530", "2025-01-06T04:00:00Z"),
         ("Fri, 06 Jan 2025 09:30:00 -0800", "2025-01-06T17:30:00Z"),
         ("6 Jan 25 9:30 EST", "2025-01-06T14:30:00Z"),
+        ("6 Jan 25 9:30 ET", "2025-01-06T14:30:00Z"), ("6 Jan 25 9:30 CT", "2025-01-06T15:30:00Z"),
+        ("6 Jan 25 9:30 MT", "2025-01-06T16:30:00Z"), ("6 Jan 25 9:30 PT", "2025-01-06T17:30:00Z"),
         ("Mon, 6 January 2025 09:30:00 CEST", "2025-01-06T07:30:00Z"),
         ("Mon, 06-Jan-2025 09:30:00 GMT-01:00", "2025-01-06T10:30:00Z"),
         ("Mon, 06 Jan, 2025 09:30:00 Z (UTC)", "2025-01-06T09:30:00Z"),
@@ -133,6 +135,14 @@ struct URLTests {
         ] as [(String, Int64?)])
     func onlyABareNumberIsALength(text: String, expected: Int64?) throws {
         try expectEqual(item("<enclosure url=\"a\" length=\"\(text)\"/>").enclosures[0].length, expected)
+    }
+
+    @Test func theFirstOfRepeatedAttributesIsRead() throws {
+        let enclosures = try item(
+            "<enclosure url=\"https://e.com/a.mp3\" type=\"audio/mpeg\" url=\"https://e.com/b.mp3\"/>"
+        )
+        .enclosures
+        expectEqual(enclosures, [Enclosure(url: "https://e.com/a.mp3", type: "audio/mpeg")])
     }
 
     @Test(arguments: ["href", "uri", "URL", "Href"])

@@ -52,7 +52,8 @@ import TestSupport
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
         #expect(results.allSatisfy { $0.severity == .ok && $0.fix == nil })
         let names = [
-            "structure", "references", "times", "queue", "sections", "marks", "visibility", "counters", "addresses",
+            "structure", "references", "times", "queue", "changes", "sections", "marks", "visibility", "counters",
+            "addresses",
             "search",
         ]
         expectEqual(results.map(\.check), names)
@@ -68,7 +69,10 @@ import TestSupport
         ("times", "UPDATE queue_entry SET place = 9223372036854775807 WHERE id = 4"),
         ("times", "INSERT INTO bookmark(episode, position, text, created) VALUES (1, 0, '', -62135596800001)"),
         ("queue", "UPDATE queue_entry SET place = 5"),
-        ("queue", "DELETE FROM queue_state"),
+        ("queue", "DELETE FROM queue_state"), ("changes", "DELETE FROM change_log"),
+        ("changes", "UPDATE change_log SET revision = 9223372036854775807"),
+        ("changes", "UPDATE library_change SET revision = revision + 9000000000000000000"),
+        ("changes", "UPDATE library_change SET time = -5"),
         ("sections", "UPDATE episode SET section = 0 WHERE section = 1"),
         ("marks", "UPDATE feed SET last_episode = 1"),
         ("visibility", "DROP TRIGGER visible_starred; UPDATE episode SET visibility = 2, starred = 1 WHERE id = 3"),

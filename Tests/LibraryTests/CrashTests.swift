@@ -74,7 +74,7 @@ struct CrashTests {
         try contest.merge { [id = contest.episode] daemon in
             // The daemon counts the rows in the transaction for which it waited, so that later commits do not count.
             let rows = try daemon.write(.relaxed) {
-                try daemon.connection.value("SELECT count(*) FROM episode", as: Int.self) ?? -1
+                try daemon.connection.value("SELECT count(*) FROM episode") ?? -1 as Int
             }
             rowsAtEdit.withLock { $0 = rows }
             try daemon.episodes.setStarred(true, [id])

@@ -130,6 +130,18 @@ struct EpisodeTests {
         expectEqual(state.position, MediaTime(seconds: 1799))
     }
 
+    @Test func listsAStopAfterAPauseOnceInTheHistory() throws {
+        let (_, store) = try openLibrary()
+        _ = try store.addFeed(items: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        for (id, seconds) in [(ids[0], 90), (ids[0], 90), (ids[1], 90), (ids[0], 90), (ids[0], 95)] {
+            try store.episodes.savePosition(MediaTime(seconds: Double(seconds)), of: id, at: day0, isDurable: true)
+        }
+        let history = try store.history.history(limit: 9)
+        expectEqual(history.map(\.episode), [ids[0], ids[1], ids[0]])
+        expectEqual(history.map(\.position), [95, 90, 90].map { MediaTime(seconds: $0) })
+    }
+
     @Test func starsAndNotesCanBeTakenAway() throws {
         let (store, ids) = try storeWithThree()
         try store.episodes.setStarred(true, [ids[1]])

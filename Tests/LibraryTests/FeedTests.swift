@@ -36,7 +36,7 @@ struct FeedTests {
         }
         try expectEqual(
             store.imports.importFeeds([PortableFeed(url: url)], at: day0), [ImportedFeed(id: id, isNew: false)])
-        try expectEqual(store.sync.feed(url), id)
+        try expectEqual(store.feeds.subscribed(url: url), id)
         // A feed that is known to be another one is its own.
         let other = try store.feeds.addFeed(url: url, title: nil, isDistinct: true, at: day0)
         try expectEqual(store.feeds.feed(url: url)?.id, other)
@@ -173,13 +173,30 @@ struct FeedTests {
         let id = try store.feeds.addFeed(url: "https://a.example/feed", title: "A", at: day0.adding(days: 10))
         _ = try store.refreshes.merge(document((1...9).map { item($0) }), into: id, fetched(at: day0.adding(days: 10)))
         try expectEqual(store.feeds.feed(id).newCount, 1)
-        // An older page is a back catalogue, whenever it comes.
+        // Later episodes are new, whatever their dates; the newest episode of the beginning stays new.
         _ = try store.refreshes.merge(document((1...12).map { item($0) }), into: id, fetched(at: day0.adding(days: 13)))
-        try expectEqual(store.feeds.feed(id).newCount, 3)
+        try expectEqual(store.feeds.feed(id).newCount, 4)
+        try expectEqual(store.all(.new(of: id)).map(\.title), [12, 11, 10, 9].map { "Episode \($0)" })
         try expectEqual(store.feeds.feed(id).unplayedCount, 12)
         let newest = try store.all().filter { ["Episode 10", "Episode 12"].contains($0.title) }.map(\.id)
         try store.episodes.setPlayed(true, newest, at: day0)
-        try expectEqual(store.feeds.feed(id).newCount, 1)
+        try expectEqual(store.feeds.feed(id).newCount, 2)
+    }
+
+    @Test func anOlderPageIsABackCatalogueWheneverItComes() throws {
+        let time = day0.adding(days: 10)
+        let id = try store.feeds.addFeed(url: "https://a.example/feed", title: "A", at: time)
+        _ = try store.refreshes.merge(document([item(9), item(8)]), into: id, fetched(at: time))
+        for (number, isCatalogue, count) in [(3, true, 1), (4, false, 2)] {
+            let page = OlderPage(place: 2, bound: nil, isLast: true, since: nil, isCatalogue: isCatalogue)
+            _ = try store.refreshes.merge([
+                FetchedDocument(
+                    feed: id, contents: document([item(number)]), fetch: fetched(at: time.adding(days: 1)),
+                    extent: .older(page))
+            ])
+            try expectEqual(store.feeds.feed(id).newCount, count)
+        }
+        try expectEqual(store.all(.new(of: id)).map(\.title), ["Episode 9", "Episode 4"])
     }
 
     @Test func withoutATitleOfTheUsersThePublishersIsShownAtOnce() throws {

@@ -104,9 +104,12 @@ struct OrderedDatesTests {
 
     /// The library as version 4 left it, opened by this version.
     private func opened(after changes: String...) throws -> LibraryStore {
-        try library.connection().execute(
-            (["DROP INDEX playback_heard", "UPDATE fetch_state SET etag = 'a'"] + changes + ["PRAGMA user_version=4"])
-                .joined(separator: ";"))
+        try library.removeChangeLog()
+        let newer = [
+            "DROP INDEX playback_heard", "DROP INDEX episode_fresh", "ALTER TABLE episode DROP COLUMN fresh",
+            "UPDATE fetch_state SET etag = 'a'",
+        ]
+        try library.connection().execute((newer + changes + ["PRAGMA user_version=4"]).joined(separator: ";"))
         return try library.open()
     }
 
@@ -140,5 +143,65 @@ struct OrderedDatesTests {
             after: "UPDATE episode SET first_seen = \(day0.adding(days: 5).milliseconds) + 1",
             "UPDATE episode SET published = \(future) WHERE id = 1")
         try expectEqual(store.all(order: .oldestFirst).map(\.id.rawValue), [2, 3, 4, 5, 1, 6])
+    }
+}
+
+/// The migration from schema 7 to 8.
+struct ChangeLogMigrationTests {
+    @Test func whatWasSetBeforeTheLogBeganIsInIt() throws {
+        let (library, store) = try openLibrary()
+        let feed = try store.addFeed(items: (1...3).map { item($0) })
+        let ids = try store.all().map(\.id)
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.episodes.setNote("a note", of: ids[1])
+        _ = try store.queue.insertEntries([ids[2], ids[2], ids[0]], at: 0)
+        try store.imports.setTags(["News"], of: feed)
+        try store.episodes.setPlayed(true, [ids[1]], at: day0.adding(days: 1))
+        let now = try store.changes.page(since: 0, limit: 99).changes.map(\.content)
+        let queue = try store.queue.queue().entries
+        try library.removeChangeLog()
+        let upgraded = try library.open()
+        let page = try upgraded.changes.page(since: 0, limit: 99)
+        expectEqual(page.changes.count, now.count)
+        for change in page.changes {
+            switch change.content {
+            case .subscription: #expect(change.time == day0)
+            case .playback: #expect(change.time == day0.adding(days: 1))
+            default: expectEqual(change.time.milliseconds, 0)
+            }
+        }
+        try expectEqual(upgraded.queue.queue().entries, queue)
+        try upgraded.episodes.setStarred(false, [ids[0]])
+        let last = try upgraded.changes.page(since: page.revision, limit: 99).changes
+        #expect(last.count == 1 && last[0].time.milliseconds > 0 && last[0].content.isRemoval)
+    }
+}
+
+extension TemporaryLibrary {
+    /// Leaves the library as version 7 had it.
+    fileprivate func removeChangeLog() throws {
+        let triggers: [String] = try connection().column(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'change_*'")
+        let changes =
+            triggers.map { "DROP TRIGGER \($0)" } + [
+                "DROP TABLE library_change", "DROP TABLE change_log", "DROP TABLE change_reader",
+                "ALTER TABLE queue_entry DROP COLUMN copy",
+                "DROP TABLE sync_account", "CREATE TABLE sync_account(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+                "CREATE TABLE state_change(episode INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT",
+                "INSERT INTO state_change SELECT episode, 1 FROM playback",
+                "CREATE TABLE subscription_change(url TEXT, revision INTEGER) STRICT",
+                "INSERT INTO subscription_change SELECT url, \(day0.seconds) FROM feed WHERE kind = 0",
+                "CREATE TABLE undone_state(episode INTEGER, time INTEGER) STRICT",
+                "CREATE TABLE last_act(time INTEGER NOT NULL) STRICT",
+                "ALTER TABLE imported_episode ADD COLUMN revision INTEGER NOT NULL DEFAULT 0",
+                "CREATE INDEX imported_revision ON imported_episode(revision)",
+            ]
+            + [
+                "playback_added", "playback_changed", "playback_gone", "imported_insert", "imported_update",
+                "subscription_added", "subscription_begun", "subscription_ended", "subscription_gone", "act_done",
+            ].map { "CREATE TRIGGER \($0) AFTER INSERT ON last_act BEGIN DELETE FROM last_act; END" } + [
+                "PRAGMA user_version=7"
+            ]
+        try connection().execute(changes.joined(separator: ";"))
     }
 }

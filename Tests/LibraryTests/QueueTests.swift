@@ -82,4 +82,23 @@ struct QueueTests {
         }
         try expectEqual(store.queue.queue(), StoredQueue())
     }
+
+    @Test func theTimeLeftIsThatOfTheEntriesAfterTheCurrentOne() throws {
+        let entries = try store.queue.insertEntries([episodes[0], episodes[1], episodes[2]], at: 0)
+        for episode in [episodes[1], episodes[2]] {
+            try store.episodes.setMeasuredDuration(MediaTime(seconds: 600), of: episode)
+        }
+        try store.episodes.savePosition(
+            MediaTime(seconds: 100), of: episodes[1], at: Timestamp(seconds: 1), isDurable: true)
+        let left = try store.queue.timeLeft(after: entries[0].id)
+        #expect(left.count == 1 && left[0].time == MediaTime(seconds: 1100) && left[0].areDurationsKnown)
+        try expectEqual(store.queue.timeLeft(after: entries[2].id).count, 0)
+        try expectEqual(store.queue.timeLeft(after: nil).map(\.time), [MediaTime(seconds: 2900)])
+        // A mark leaves no position; a played episode with a position is heard again.
+        try store.episodes.setPlayed(true, [episodes[1]], at: Timestamp(seconds: 2))
+        try expectEqual(store.queue.timeLeft(after: entries[0].id).map(\.time), [MediaTime(seconds: 1200)])
+        try store.episodes.savePosition(
+            MediaTime(seconds: 200), of: episodes[1], at: Timestamp(seconds: 3), isDurable: true)
+        try expectEqual(store.queue.timeLeft(after: entries[0].id).map(\.time), [MediaTime(seconds: 1000)])
+    }
 }

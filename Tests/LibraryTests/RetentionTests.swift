@@ -69,7 +69,8 @@ struct RetentionTests {
         _ = try store.queue.insertEntries([ids[2]], at: 0)
         try store.episodes.savePosition(MediaTime(seconds: 30), of: ids[3], at: now, isDurable: true)
         try keep("newest:1 for:1d until:played")
-        let (trial, count) = try store.retention.tryRetention(feed: nil, policies: nil, at: now, after: nil, limit: 100)
+        let (trial, count, _) = try store.retention.tryRetention(
+            feed: nil, policies: nil, at: now, after: nil, limit: 100)
         #expect(trial.count == 16 && count == 16)
         expectEqual(Set(trial.map(\.reason)), [.notNewest, .tooOld])
         try expectEqual(shown().count, 20)
@@ -81,11 +82,50 @@ struct RetentionTests {
         try expectEqual(store.episodes.episode(ids[10]).state.hiddenReason, nil)
     }
 
+    @Test func undoRequestsTheFilesOfArchivedEpisodesAgain() throws {
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.setDownloaded([ids[3], ids[19]])
+        try store.downloads.requestDownloads(of: [ids[4]], at: now)
+        try store.forgetSteps()
+        try keep("newest:2")
+        let trial = try store.retention.tryRetention(feed: nil, policies: nil, at: now, after: nil, limit: 0)
+        expectEqual([trial.count, trial.files], [18, 1])
+        try expectEqual(archive(at: now), 18)
+        try expectEqual(store.downloads.downloadedEpisodes(), [ids[19]])
+        #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
+        let steps = try store.history.undoableSteps()
+        expectEqual(steps.map(\.act), [.retention])
+        expectEqual(steps.map(\.count), [1])
+        let undone = try #require(try store.history.undoLast())
+        expectEqual(undone.requested.sorted(), [ids[3], ids[4]])
+        var round = RetentionRound(at: now)
+        while try round.advance(in: store) != nil {}
+        try expectEqual(shown().count, 20)
+        try expectEqual(store.downloads.requestedDownloads(limit: 9).sorted(), [ids[3], ids[4]])
+        // Redo releases the files again.
+        try expectEqual(store.history.turnLast(.redo, step: nil, at: now)?.kind, .retention)
+        #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
+    }
+
+    @Test func filesThatALaterRoundReleasesBelongToThePolicyOfTheirFeed() throws {
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.setDownloaded([ids[0], ids[1]])
+        try keep("for:20d", of: feed)
+        try keep("newest:1")
+        try expectEqual(archive(at: day0.adding(days: 20).adding(seconds: 3_600)), 1)
+        try store.episodes.setStarred(true, [ids[19]])
+        try expectEqual(archive(at: day0.adding(days: 21).adding(seconds: 3_600)), 1)
+        try expectEqual(store.history.undoableSteps().map(\.act), [.starred, .retention, .retention, .downloaded])
+        for expected in [[], [], [ids[0], ids[1]]] {
+            try expectEqual(store.history.undoLast()?.requested.sorted(), expected)
+        }
+    }
+
     @Test func aPolicyIsTriedBeforeItIsSet() throws {
         let policy = try RetentionPolicy(parsing: "newest:3")
-        let (first, count) = try store.retention.tryRetention(
+        let (first, count, files) = try store.retention.tryRetention(
             feed: nil, policies: [(nil, policy)], at: now, after: nil, limit: 5)
-        #expect(first.count == 5 && count == 17)
+        #expect(first.count == 5 && count == 17 && files == 0)
         var (pages, last) = (first, first.last?.episode.id)
         while let episode = last {
             let page = try store.retention.tryRetention(

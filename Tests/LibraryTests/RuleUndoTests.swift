@@ -65,6 +65,22 @@ struct RuleUndoTests {
         #expect(try store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
+    @Test func filesThatTheUserRequestedAreOfNoRule() throws {
+        try bring(["disk one", "disk two", "later"])
+        let (present, waiting, queued) = (try id("disk one"), try id("disk two"), try id("later"))
+        try store.setDownloaded([present, queued])
+        try store.downloads.requestDownloads(of: [waiting], at: now)
+        try judge(at: now)
+        try expectEqual(store.rules.ruleAct(on: present), nil)
+        try expectEqual(store.rules.ruleAct(on: waiting), nil)
+        let undone = try #require(try store.history.undoLast())
+        expectEqual(undone.kind, .ruled)
+        expectEqual(undone.episodes.map(\.id), [queued])
+        try expectEqual(store.downloads.downloadedEpisodes(), [present, queued])
+        try expectEqual(store.downloads.requestedDownloads(limit: 9), [waiting])
+        #expect(try store.queue.queue().entries.isEmpty)
+    }
+
     @Test func whatComesWithinAMinuteIsOfTheSameAct() throws {
         try bring(["later"])
         try judge(at: now)

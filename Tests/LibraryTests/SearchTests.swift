@@ -42,6 +42,15 @@ struct SearchTests {
         try expectEqual(store.feeds.feeds().count, 3)
     }
 
+    @Test func lettersWithStrokesAndOfFullWidthAreFolded() throws {
+        let named = ["Łódź", "Smørrebrød", "Đà Nẵng", "Ilık su", "Ærø", "ＡＢＣ２"]
+        let store = try store(named)
+        for (text, title) in zip(["lodz", "smorrebrod", "da nang", "ilik", "aero", "abc2"], named) {
+            try expectEqual(titles(store, text), [title])
+            try expectEqual(titles(store, title), [title])
+        }
+    }
+
     @Test func diacriticsAreFolded() throws {
         let store = try store(["Über den Fluß nach Kraków"])
         try expectEqual(titles(store, "uber krakow").count, 1)

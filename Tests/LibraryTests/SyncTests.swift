@@ -1,10 +1,11 @@
 @testable import Library
 import PodcastModel
 import SQLite
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
-/// What other devices of the listener did, and what they have to hear of.
+/// Changes from other devices of the user, and changes for them.
 @Suite struct SyncTests {
     private static let feed = "https://feeds.example/show"
     private let library: TemporaryLibrary
@@ -18,66 +19,61 @@ import TestSupport
         episodes = try store.all().reversed()
     }
 
-    private func act(
-        _ kind: DeviceAct.Kind, _ episode: Episode, at seconds: Int64, position: Double? = nil, total: Double? = 1800
-    ) -> DeviceAct {
-        var act = DeviceAct()
-        (act.kind, act.feed, act.url) = (kind, Self.feed, episode.enclosure.url)
-        act.time = now.adding(seconds: seconds)
-        (act.position, act.total) = (position.map { MediaTime(seconds: $0) }, total.map { MediaTime(seconds: $0) })
-        return act
+    private func change(_ episode: Episode, at seconds: Int64, position: Double? = nil, isPlayed: Bool = false)
+        -> LibraryChange
+    {
+        let name = LibraryChange.EpisodeName(feed: Self.feed, EpisodeIdentity(url: episode.enclosure.url))
+        let playback = LibraryChange.Playback(
+            position: position.map { MediaTime(seconds: $0) } ?? .zero, isPlayed: isPlayed)
+        return LibraryChange(.playback(name, playback), at: now.adding(seconds: seconds), in: "phone")
+    }
+
+    @discardableResult
+    private func apply(_ changes: LibraryChange..., of device: String = "phone", after seconds: Int64 = 0) throws
+        -> AppliedChanges
+    {
+        try store.changes.apply(changes, of: device, isFirst: false, except: nil, at: now.adding(seconds: seconds))
     }
 
     private func state(_ index: Int) throws -> EpisodeState {
         try store.episodes.episode(episodes[index].id).state
     }
 
-    @Test func theLaterActStaysInAnyOrder() throws {
-        for acts in [[-20, -10], [-10, -20]] as [[Int64]] {
-            for seconds in acts {
-                _ = try store.sync.record(
-                    [act(.play, episodes[0], at: seconds, position: Double(100 - seconds))], of: "phone", at: now)
-            }
+    @Test func theLaterChangeStaysInAnyOrder() throws {
+        for order in [[-20, -10], [-10, -20]] as [[Int64]] {
+            for seconds in order { try apply(change(episodes[0], at: seconds, position: Double(100 - seconds))) }
             try expectEqual(state(0).position, MediaTime(seconds: 110))
         }
     }
 
-    @Test func timesOf1970And2100DoNoHarm() throws {
-        _ = try store.sync.record([act(.play, episodes[0], at: 4_000_000_000, position: 50)], of: "a", at: now)
-        try expectEqual(state(0).lastPlayed, now)
-        _ = try store.sync.record(
-            [act(.play, episodes[0], at: -1_800_000_000, position: 70), act(.play, episodes[0], at: -5, position: -3)],
-            of: "b", at: now)
-        try expectEqual(state(0).position, MediaTime(seconds: 50))
-    }
-
     @Test(arguments: [Int64.min, .max])
     func extremeTimesOfDevicesAndOfRowsWrittenByHandAreRead(number: Int64) throws {
-        var extreme = act(.play, episodes[0], at: 0, position: 1)
-        (extreme.time, extreme.total) = (Timestamp(milliseconds: number), MediaTime(milliseconds: number))
-        extreme.position = MediaTime(milliseconds: number)
-        _ = try store.sync.record([extreme], of: "phone", at: now)
+        var extreme = change(episodes[0], at: 0)
+        let name = try #require(extreme.content.episode)
+        let position = MediaTime(milliseconds: number)
+        extreme.time = Timestamp(milliseconds: number)
+        extreme.content = .playback(name, LibraryChange.Playback(position: position, isPlayed: false))
+        try apply(extreme)
         let entries = try store.queue.insertEntries(episodes.map(\.id), at: 0)
         _ = try store.bookmarks.addBookmark(
             PortableBookmark(
-                position: extreme.position ?? .zero, skipEnd: MediaTime(milliseconds: number), text: "",
-                created: extreme.time), to: episodes[0].id)
+                position: position, skipEnd: MediaTime(milliseconds: number), text: "", created: extreme.time),
+            to: episodes[0].id)
         for change in [
             "episode SET published = \(number), duration = \(number)",
             "history SET time = \(number), position = \(number)",
             "playback SET position = \(number), last_played = \(number), marked = \(number)",
             "bookmark SET created = \(number)", "queue_entry SET place = \(number) WHERE id = \(entries[1].id)",
-            "undo_step SET time = \(number)", "state_change SET revision = \(number)",
-            "feed SET subscribed = \(number)", "retention_run SET time = \(number)", "last_act SET time = \(number)",
+            "undo_step SET time = \(number)", "library_change SET time = \(number)",
+            "feed SET subscribed = \(number)", "retention_run SET time = \(number)",
         ] {
             try library.connection().execute("UPDATE " + change)
         }
         try library.connection().execute("INSERT INTO listening VALUES (\(number), 1, \(number), 0, 0)")
         try expectEqual(store.all().count, 3)
         try expectEqual(store.bookmarks.bookmarks(after: nil, limit: 9).count, 1)
-        _ = try store.sync.changes(since: 0, after: nil, limit: 9, at: now)
-        _ = try store.sync.changes(since: number, after: ChangeKey(parsing: "\(number):1:\(number)"), limit: 9, at: now)
-        _ = try store.shared.rows()
+        _ = try store.changes.page(since: 0, limit: 99)
+        _ = try store.changes.page(since: number, limit: 99)
         _ = try store.history.undoableSteps()
         for index in [0, 1, 4] { _ = try store.queue.insertEntries([episodes[2].id], at: index) }
         try expectEqual(store.queue.queue().entries.count, 6)
@@ -93,39 +89,98 @@ import TestSupport
     }
 
     @Test func theEndIsPlayedAndNewTakesTheMarkAway() throws {
-        _ = try store.sync.record([act(.play, episodes[1], at: -9, position: 1790)], of: "phone", at: now)
+        try apply(change(episodes[1], at: -9, isPlayed: true))
         #expect(try state(1).isPlayed)
-        _ = try store.sync.record([act(.new, episodes[1], at: -8)], of: "phone", at: now)
+        try apply(change(episodes[1], at: -8))
         #expect(try !state(1).isPlayed)
     }
 
     @Test func anEpisodeThatIsHeardAgainStaysPlayed() throws {
-        var again = act(.play, episodes[1], at: -9, position: 40)
-        again.isPlayed = true
-        let trial = try store.sync.record([again], of: "laptop", isTrial: true, at: now)
-        expectEqual(trial.details, ["\(episodes[1].title): 0:00 becomes played"])
-        _ = try store.sync.record([again], of: "laptop", at: now)
+        let again = change(episodes[1], at: -9, position: 40, isPlayed: true)
+        let applied = try apply(again)
+        expectEqual(applied.details, ["\(episodes[1].title): 0:00 becomes played"])
         let state = try state(1)
         #expect(state.isPlayed && state.position == MediaTime(seconds: 40))
-        let change = try #require(store.sync.changes(since: 0, after: nil, limit: 9, at: now).episodes.last)
-        #expect(change.isHeardAgain && change.position == MediaTime(seconds: 40))
+        let change = try #require(try store.changes.page(since: 0, kinds: [.playback], limit: 9).changes.last)
+        let name = try #require(change.content.episode)
+        let playback = LibraryChange.Playback(position: MediaTime(seconds: 40), isPlayed: true)
+        expectEqual(change.content, .playback(name, playback))
     }
 
-    @Test func changesAreListedPageByPageAndOnlyOnceTheyAreNew() throws {
-        for episode in episodes {
-            _ = try store.sync.record([act(.play, episode, at: -5, position: 30)], of: "phone", at: now)
+    @Test func changesAreListedPageByPageInTheirOrder() throws {
+        for episode in episodes { try apply(change(episode, at: -5, position: 30)) }
+        let first = try store.changes.page(since: 0, kinds: [.playback], limit: 2)
+        try expectEqual(
+            store.changes.page(since: 0, kinds: [.subscription], limit: 2).changes.map(\.content),
+            [.subscription(feed: Self.feed, isSet: true)])
+        #expect(first.hasMore)
+        let second = try store.changes.page(since: first.revision, kinds: [.playback], limit: 2)
+        expectEqual(
+            (first.changes + second.changes).map(\.content.episode?.identity.url), episodes.map(\.enclosure.url))
+        #expect(!second.hasMore && second.revision == second.latest)
+        try expectEqual(store.changes.page(since: second.revision, limit: 2).changes, [])
+    }
+
+    /// A server that keeps whole seconds could not tell which of two changes in one second is the later one.
+    @Test func anUndoIsInALaterSecondThanWhatItUndoes() throws {
+        _ = try store.sync.setPosition(
+            MediaTime(seconds: 50), isPlayed: false, of: episodes[0].id, device: nil, heard: .now, at: .now)
+        let before = try #require(try store.changes.page(since: 0, kinds: [.playback], limit: 9).changes.last)
+        _ = try store.history.turnLast(.undo, step: nil, at: .now)
+        let after = try #require(try store.changes.page(since: 0, kinds: [.playback], limit: 9).changes.last)
+        #expect(after.time.seconds > before.time.seconds && after.time.milliseconds % 1000 != 0)
+    }
+
+    @Test func aFeedOfAnotherDeviceIsSubscribedAndRemovedAsOneStepOfUndo() throws {
+        let url = "https://feeds.example/other"
+        func subscription(_ isSet: Bool, at seconds: Int64) -> LibraryChange {
+            LibraryChange(.subscription(feed: url, isSet: isSet), at: now.adding(seconds: seconds), in: "phone")
         }
-        let first = try store.sync.changes(since: 0, after: nil, limit: 2, at: now)
-        try expectEqual(store.sync.subscriptions(since: 0, after: nil, limit: 2).map(\.url), [Self.feed])
-        try expectEqual(store.sync.subscriptions(since: 0, after: Self.feed, limit: 2), [])
-        #expect(first.hasAfter)
-        let key = try #require(first.episodes.last.flatMap { ChangeKey(parsing: $0.key) })
-        let second = try store.sync.changes(since: 0, after: key, limit: 2, at: now)
-        expectEqual(Set((first.episodes + second.episodes).compactMap(\.id)), Set(episodes.map(\.id)))
-        #expect(!second.hasAfter)
-        let none = try store.sync.changes(since: .max, after: nil, limit: 2, at: now)
-        #expect(none.episodes.isEmpty)
-        try expectEqual(store.sync.subscriptions(since: .max, after: nil, limit: 2), [])
+        let added = try apply(subscription(true, at: -5))
+        #expect(added.feedsAdded.count == 1 && added.changed == 1)
+        // An older removal, and the same again, change nothing.
+        #expect(try apply(subscription(false, at: -6), subscription(true, at: -5)).changed == 0)
+        #expect(try apply(subscription(false, at: -4)).feedsRemoved == added.feedsAdded)
+        try expectEqual(store.feeds.feeds().map(\.url), [Self.feed])
+        try expectEqual(undo(at: 1), .synced)
+        #expect(try store.feeds.feed(url: url) != nil)
+    }
+
+    @Test func aFormerAddressOfAFeedRemovesNothing() throws {
+        let id = try #require(try store.feeds.feed(url: Self.feed)).id
+        try store.feeds.moveFeed(id, to: "https://new.example/show")
+        try apply(
+            LibraryChange(.subscription(feed: Self.feed, isSet: false), at: now.adding(days: 400), in: "phone"),
+            after: 400 * 86_400)
+        try expectEqual(store.feeds.feeds().map(\.url), ["https://new.example/show"])
+    }
+
+    @Test func thePlaybackOfAnEpisodeThatWaitsForARefreshIsListed() throws {
+        let name = LibraryChange.EpisodeName(
+            feed: Self.feed, EpisodeIdentity(guid: "g", url: "https://cdn.example/old.mp3"))
+        func played(_ seconds: Double, at time: Int64) -> LibraryChange {
+            LibraryChange(
+                .playback(name, LibraryChange.Playback(position: MediaTime(seconds: seconds), isPlayed: false)),
+                at: now.adding(seconds: time), in: "phone")
+        }
+        try apply(played(40, at: -5))
+        let revision = try store.changes.page(since: 0, limit: 99).latest
+        // Again, and earlier.
+        #expect(try apply(played(40, at: -5), played(50, at: -6)).changed == 0)
+        let page = try store.changes.page(since: 0, kinds: [.playback], limit: 9)
+        #expect(page.latest == revision && page.changes.map(\.content) == [played(40, at: 0).content])
+        #expect(page.changes.first?.time == now.adding(seconds: -5) && page.changes.first?.device == "phone")
+    }
+
+    @Test func anEpisodeOfAnUnknownFeedIsFoundByItsAddress() throws {
+        var moved = change(episodes[0], at: -5, position: 30)
+        moved.content = .playback(
+            LibraryChange.EpisodeName(feed: "", EpisodeIdentity(url: episodes[0].enclosure.url)),
+            LibraryChange.Playback(position: MediaTime(seconds: 30), isPlayed: false))
+        // Maintenance makes the index of addresses.
+        _ = try store.performMaintenance()
+        try apply(moved)
+        try expectEqual(state(0).position, MediaTime(seconds: 30))
     }
 
     private func report(
@@ -166,9 +221,7 @@ import TestSupport
     }
 
     private func record(_ index: Int, _ position: Double, from device: String, at seconds: Int64) throws {
-        _ = try store.sync.record(
-            [act(.play, episodes[index], at: seconds, position: position)], of: device, at: now.adding(seconds: seconds)
-        )
+        try apply(change(episodes[index], at: seconds, position: position), of: device, after: seconds)
     }
 
     private func undo(at seconds: Int64) throws -> Act? {
@@ -221,11 +274,15 @@ import TestSupport
         #expect(try !state(2).isStarred)
     }
 
-    @Test func aDryRunCountsChangesAndChangesNothing() throws {
-        let acts = [act(.play, episodes[0], at: -5, position: 30), act(.play, episodes[1], at: -5, position: 40)]
-        let trial = try store.sync.record(acts, of: "phone", isTrial: true, at: now)
-        expectEqual(trial.counts, EpisodeImportCounts(found: 2, positions: 2))
-        #expect(try state(0).position == .zero && store.history.steps(.undo, at: now).isEmpty)
-        try expectEqual(store.sync.record(acts, of: "phone", at: now).counts, trial.counts)
+    @Test func theLeastRecentlySynchronizedAccountsAreForgotten() throws {
+        for number in 0..<40 {
+            var account = SyncAccount()
+            account.name = "account-\(number)"
+            account.serverRevision = 1
+            account.lastSync = now.adding(seconds: Int64(number))
+            _ = try store.sync.save(account)
+        }
+        let names = try store.sync.accounts().map(\.name)
+        #expect(names.count == 32 && names.contains("account-39") && !names.contains("account-0"))
     }
 }

@@ -15,6 +15,8 @@ import Testing
 struct MPDServiceTests {
     private let served: ServedDaemon
     private let server: LineServer
+    private let socket: String
+    private let entries: [EntryReply]
     private let client: MPDClient
 
     /// Three episodes of a show in the queue, of which the second one is paused.
@@ -34,7 +36,7 @@ struct MPDServiceTests {
                     id: EpisodeID(number), feed: FeedID(1), feedTitle: "Talks", title: "Talk \(number)",
                     enclosure: Enclosure(url: "http://host/\(number).mp3"), published: Timestamp(seconds: number)))
         }
-        let entries = episodes.enumerated().map { index, episode in
+        entries = episodes.enumerated().map { index, episode in
             EntryReply(id: EntryID(Int64(11 + index)), index: index + 1, isCurrent: index == 1, episode: episode)
         }
         daemon.reply(
@@ -45,7 +47,7 @@ struct MPDServiceTests {
         daemon.reply(to: "episodes.list", list.json)
         daemon.reply(to: "queue.add", QueueAdditionReply { ($0.entries, $0.length) = ([EntryID(14)], 4) }.json)
         server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
-        let socket = served.folder.appendingPathComponent("mpd").path
+        socket = served.folder.appendingPathComponent("mpd").path
         let service = MPDService(socket: served.socket, settings: MPDSettings(), now: .now) { [server] in server.wake()
         }
         try server.start(service, on: [try LineListener(path: socket)])
@@ -99,6 +101,48 @@ struct MPDServiceTests {
         for line in ["rescan", "update Talks"] { try expectEqual(client.ask(line).last, "OK") }
         while served.daemon.calls(of: RefreshFeeds.self).count < 2 {}
         expectEqual(served.daemon.calls(of: RefreshFeeds.self).map(\.isForced), [true, false])
+    }
+
+    @Test(
+        arguments: [
+            (["delete 2", "delete 0"], [["#1", "#3"]], "OK"), (["delete 0", "delete 0"], [["#1-2"]], "OK"),
+            (["deleteid 13", "delete 1", "clear"], [["#2-3"]], "OK"),
+            (["delete 0", "delete 9"], [["#1"]], "ACK [2@1] {delete} Bad song index"),
+            (["delete 0", "prio 300 0"], [["#1"]], nil), (["delete 0", "deleteid x"], [["#1"]], nil),
+        ] as [([String], [[String]], String?)])
+    func deletionsInARowAreOneChange(_ lines: [String], _ removed: [[String]], _ end: String?) throws {
+        let last = try client.ask((["command_list_begin"] + lines + ["command_list_end"]).joined(separator: "\n")).last
+        if let end { expectEqual(last, end) } else { expectEqual(last?.hasPrefix("ACK [2@1]"), true) }
+        expectEqual(served.daemon.calls(of: RemoveFromQueue.self).map(\.what), removed)
+    }
+
+    @Test func theFirstCommandOfAClientSeesTheQueueAsItIs() throws {
+        let added = EntryReply(id: EntryID(14), index: 4, isCurrent: false, episode: entries[0].episode)
+        let extent = QueueExtent(length: 4, index: 2, revision: 1)
+        served.daemon.reply(
+            to: "queue.list", QueueListReply(entries + [added], extent: extent, hasAfter: false).json)
+        // The event of this change comes later.
+        served.daemon.set(.queue, QueueListReply([], extent: extent, hasAfter: false).json)
+        let other = try MPDClient(path: socket)
+        try expectEqual(other.ask("play 3"), ["OK"])
+        expectEqual(served.daemon.calls(of: Play.self).map(\.what), ["#4"])
+    }
+
+    @Test func greetsWhileTheQueueIsRead() throws {
+        let slow = try ServedDaemon()
+        slow.daemon.hold("queue.list")
+        let path = slow.folder.appendingPathComponent("mpd").path
+        let server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
+        let service = MPDService(socket: slow.socket, settings: MPDSettings(), now: .now) { [server] in server.wake() }
+        try server.start(service, on: [try LineListener(path: path)])
+        server.wake()
+        let client = try MPDClient(path: path)
+        try expectEqual(client.ask("ping"), ["OK"])
+        try client.send("playlist\n")
+        while slow.daemon.calls(of: ListQueue.self).isEmpty {}
+        slow.daemon.release("queue.list")
+        slow.change(.queue)
+        try expectEqual(client.answer(), ["OK"])
     }
 
     @Test func whatCannotBeDoneIsRefused() throws {
@@ -173,5 +217,22 @@ struct MPDServiceTests {
         }
         served.stop()
         try client.waitForEnd()
+    }
+
+    @Test func aLongListOfOneClientLetsOthersHaveTheirTurns() throws {
+        let other = try MPDClient(path: served.folder.appendingPathComponent("mpd").path)
+        let pings = String(repeating: "ping\n", count: 20_000)
+        try client.send("command_list_begin\nshuffle\n" + pings + "command_list_end\n")
+        while served.daemon.calls(of: ShuffleQueue.self).isEmpty {}
+        var turns = 0
+        while turns < 5 || !waitForDescriptors(readable: client.raw, until: .distantPast) {
+            try expectEqual(other.ask("ping"), ["OK"])
+            turns += 1
+            if turns == 5 {
+                let isDone = waitForDescriptors(readable: client.raw, until: .distantPast)
+                #expect(!isDone, "the list was executed in one turn")
+            }
+        }
+        try expectEqual(client.answer(), ["OK"])
     }
 }

@@ -37,6 +37,28 @@ import TestSupport
         #expect(try seconds(part + [UInt8](repeating: 0x20, count: 3_000_000) + part) > 11.5)
     }
 
+    @Test(arguments: [20_000, 3_000_000]) func noiseInsideAFileIsReportedWithItsPlace(_ count: Int) throws {
+        let part = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
+        var bench = try DecodingBench(part + [UInt8](repeating: 0x20, count: count) + part)
+        bench.file.piece = 16_384
+        _ = try bench.run()
+        let damage = try #require(bench.decoder.info?.damage)
+        #expect((5.9...6.1).contains(damage.seconds), "\(damage)")
+        expectEqual(
+            bench.decoder.info?.damageReport?.message,
+            "the file is damaged at \(damage); bytes that are no audio were left out there")
+    }
+
+    @Test func tagsPartsOfFramesAndWholeFilesAreNoDamage() throws {
+        let part = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
+        let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0x40, 0] + [UInt8](repeating: 0xFF, count: 0x2000)
+        for middle in [[], tag, Array(part.suffix(300)), Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)] {
+            var bench = try DecodingBench(part + middle + part)
+            _ = try bench.run()
+            expectEqual(bench.decoder.info?.damage, nil)
+        }
+    }
+
     @Test func flippedBitsKeepTheTime() throws {
         var file = try DecodingBench.fixture("stereo-cbr-with-info.mp3")
         for (index, byte) in noise(40).enumerated() { file[2000 + index * 900] ^= 1 << (byte % 8) }

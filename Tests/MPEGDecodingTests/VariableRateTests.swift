@@ -46,6 +46,13 @@ import TestSupport
         try check(&bench, at: 40_000, against: whole)
     }
 
+    @Test(arguments: [5_000, 29_000] as [Int64])
+    func aStartNearTheBeginningIsExactWhileTheBytesArrive(_ milliseconds: Int64) throws {
+        let whole = try Self.decoded.get()
+        var bench = try DecodingBench(Self.file())
+        try check(&bench, at: milliseconds, against: whole)
+    }
+
     @Test func aFarSeekByACoarseTableIsExactThoughMostFramesHaveOneBitRate() throws {
         let turn = try DecodingBench.fixture("stereo-cbr-with-info.mp3")
         let name = try #require(turn.indices.first { turn[$0...].starts(with: "Info".utf8) })

@@ -231,6 +231,27 @@ struct PlayingTests {
         }
     }
 
+    @Test(arguments: ["http", "upnp:kitchen", "icecast:localhost/mount"])
+    func refusesOutputsThatNeedTheDaemonAndNamesTheOthers(output: String) throws {
+        let played = try PlayProgram.run("--output", output, tone)
+        expectEqual(played.status, 64)
+        let kind = output.prefix { $0 != ":" }
+        expectContains(played.errors, "output \"\(kind)\" needs podcastd; use alsa[:DEVICE], pulse[:DEVICE], snapcast:")
+        #expect(!played.errors.contains("upnp:NAME"))
+        let help = try PlayProgram.run("--help").text
+        #expect(help.contains("snapcast:HOST") && !help.contains("\(kind):") && !help.contains("\(kind)["))
+    }
+
+    /// No server is at the address, and nobody can start one through this program.
+    @Test func endsWhenNoSoundServerAnswers() throws {
+        let played = try PlayProgram.run("--output", "pulse?server=unix:\(scratch.path)/none", tone, tone)
+        expectEqual(played.status, 74)
+        expectEqual(
+            played.errors.split(separator: "\n").last,
+            "podcast-play: no PulseAudio or PipeWire answers pulse; "
+                + "start it, or name its address: pulse?server=unix:/run/user/1000/pulse/native")
+    }
+
     @Test(arguments: [
         ["--end", "1", "--start", "2", "x.mp3"], ["--start", "+5", "x.mp3"], ["--output", "nowhere", "x.mp3"],
         ["--speed", "9", "x.mp3"], ["--json", "--output", "raw:-", "x.mp3"], [],

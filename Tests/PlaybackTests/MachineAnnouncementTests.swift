@@ -105,10 +105,11 @@ struct MachineAnnouncementTests {
         expectEqual(player.listening?.chapters.map(\.title), ["News"])
     }
 
-    @Test func aSleepTimerThatEndsDuringTheMessagePausesTheEpisode() {
+    @Test func aSleepTimerThatEndsDuringTheMessagePausesTheEpisodeAfterIt() {
         var machine = announced()
-        let actions = machine.handle(.fellAsleep(at: seconds(2)))
-        #expect(actions.first == .silence && !machine.isAnnouncing)
+        expectEqual(machine.handle(.fellAsleep(at: seconds(2))), [])
+        #expect(machine.isAnnouncing && machine.state.kind == .playing)
+        _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         #expect(machine.state.kind == .paused && machine.current.entry == first)
         let session = machine.current.numbers.session
         guard
@@ -121,6 +122,7 @@ struct MachineAnnouncementTests {
         }
         machine = announced(in: .asked)
         _ = machine.handle(.fellAsleep(at: seconds(2)))
+        _ = machine.handle(.renderer(.ended(generation: machine.current.numbers.generation)))
         #expect(machine.state == .stopped(.asked) && !machine.isAnnouncing)
     }
 

@@ -35,6 +35,26 @@ struct MachineRequestTests {
         expectEqual(resolving.start, seconds(150))
     }
 
+    @Test(arguments: [(MediaFailure(.forbidden, "access denied"), true), (gone, true), (gone, false)])
+    func aRefusedAddressIsReplacedByTheLibrarysIfThatIsAnotherOne(_ failure: MediaFailure, isRenewed: Bool) {
+        var machine = Situation.starved.machine
+        let actions = machine.handle(.source(session: 1, .failed(failure)))
+        expectEqual(actions.last, .resolve(session: 2, first.episode))
+        #expect(machine.entry == first && machine.position == seconds(100))
+        var media = firstMedia
+        if isRenewed { media.url += "?signature=2" }
+        let answer = machine.handle(.resolved(session: 2, media))
+        guard isRenewed else {
+            expectEqual(answer, [.choose(request: 1, .step(.next, from: first.id)), .discard(first)])
+            return expectEqual(machine.report, PlaybackTests.failure(gone, of: "One"))
+        }
+        expectEqual(machine.listening?.media.url, media.url)
+        expectEqual(machine.listening?.position, seconds(100))
+        // One that was not heard yet has the library's address.
+        let second = machine.handle(.source(session: 2, .failed(failure)))
+        #expect(second.contains { if case .choose = $0 { true } else { false } })
+    }
+
     @Test func whatWasPausedStaysPaused() {
         var machine = askedForSecond(isHeld: true)
         _ = machine.handle(.source(session: 2, .failed(gone)))

@@ -158,6 +158,40 @@ struct SleepTimerTests {
         expectEqual(night.change { ($0.state, $0.generation) = (.stopped, nil) }, [.fade(1)])
     }
 
+    @Test mutating func aMessageIsNotFadedAndPlaybackPausesAfterIt() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(45)
+        expectEqual(night.change { ($0.isAnnouncing, $0.generation, $0.position) = (true, 2, .zero) }, [])
+        expectEqual(night.deadline, 15)
+        expectEqual(night.pass(14), [])
+        #expect(night.timer.status?.isFading == false && night.deadline == 1)
+        expectEqual(night.pass(1).count, 1)
+        #expect(night.timer.isAsleep && night.deadline == nil && night.pass(100).isEmpty)
+        expectEqual(night.change { ($0.isAnnouncing, $0.state, $0.generation) = (false, .paused, 3) }, [])
+        #expect(night.timer.isAsleep)
+    }
+
+    @Test mutating func afterAMessageInTheFadeTheRestIsFaded() {
+        _ = night.ask(.after(.seconds(60)))
+        _ = night.pass(54)
+        expectEqual(night.timer.fadePlace, seconds(154))
+        expectEqual(night.change { ($0.isAnnouncing, $0.generation, $0.position) = (true, 2, .zero) }, [])
+        expectEqual(night.pass(2), [])
+        let back: [SleepAction] = night.change {
+            ($0.isAnnouncing, $0.generation, $0.position) = (false, 3, seconds(150))
+        }
+        #expect(back == [.fade(1)] && night.left == 4)
+        expectEqual(night.pass(4), [.fade(0), .fallAsleep(at: seconds(150))])
+    }
+
+    @Test(arguments: [SleepRequest.endOfChapter, .endOfEpisode(1)])
+    mutating func theEndOfAMessageIsNotTheEndOfAChapterOrEpisode(request: SleepRequest) {
+        night.moment.chapterEnd = seconds(130)
+        _ = night.ask(request)
+        let during = night.change { ($0.isAnnouncing, $0.generation, $0.chapterEnd) = (true, 2, seconds(100)) }
+        #expect(during.isEmpty && night.deadline == nil)
+    }
+
     // MARK: episodes
 
     @Test mutating func episodesAreCountedAndTheLastOneHoldsTheNext() {
@@ -313,6 +347,25 @@ struct PlayerSleepTests {
         await stage.journal.reaches("saved 11 1:40")
         #expect(!stage.journal.lines.contains("played 11"))
         expectEqual(stage.player.status.position, seconds(100))
+    }
+
+    @Test func aMessageThatOutlastsTheTimerIsHeardAtFullVolumeAndTheEpisodeIsPausedAfterIt() async throws {
+        try await stage.playFirst()
+        try await stage.player.sleep(.after(.seconds(5)))
+        try await pass(2)
+        expectEqual(stage.player.status.sleep?.isFading, true)
+        stage.journal.forget()
+        try await stage.player.announce(url: "file:///bell.mp3", title: "bell", volume: nil)
+        await stage.journal.reaches("render #2 0.2/3.0")
+        stage.renderer.tell(.started(generation: 2))
+        await stage.shows { $0.announcement == "bell" && $0.state == .playing }
+        try await pass(5)
+        #expect(stage.player.status.announcement == "bell" && stage.player.status.sleep == nil)
+        expectEqual(stage.journal.lines.last { $0.hasPrefix("gain") }, "gain 1.0")
+        stage.renderer.tell(.ended(generation: 2))
+        await stage.shows { $0.title == firstMedia.title && $0.state == .paused }
+        #expect(abs((stage.player.status.position - seconds(100)).seconds) < 0.2)
+        expectEqual(stage.player.status.reason, "the sleep timer has ended")
     }
 
     @Test func anEpisodeWithoutChaptersHasNoEndOfAChapter() async throws {

@@ -13,11 +13,12 @@ struct PlayContextTests {
     }
 
     @Test func itBecomesTheContextOfTheLastEpisodesFeed() {
-        expectEqual(AfterQueue.stop.context(after: FeedID(3)), nil)
-        expectEqual(
-            AfterQueue.feed(.oldestFirst).context(after: FeedID(3)), PlayContext(.feed(FeedID(3)), .oldestFirst))
-        expectEqual(
-            AfterQueue.playlist("playlist:x").context(after: FeedID(3)), PlayContext(.view("playlist:x"), .newestFirst))
+        func context(_ setting: AfterQueue) -> PlayContext? {
+            setting.context(after: FeedID(3)) { $0 == "playlist:x" ? .oldestFirst : .newestFirst }
+        }
+        expectEqual(context(.stop), nil)
+        expectEqual(context(.feed(.oldestFirst)), PlayContext(.feed(FeedID(3)), .oldestFirst))
+        expectEqual(context(.playlist("playlist:x")), PlayContext(.view("playlist:x"), .oldestFirst))
     }
 
     @Test(arguments: [("1", true), ("100", true), ("200", true), ("0", false), ("201", false), ("loud", false)])

@@ -120,18 +120,22 @@ struct DiskFullTests {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/cache", "1m")
         let audio = try fixture("forty-seconds.mp3")
-        let published = try PublishedFeed(episodes: [("Long", audio)])
+        let gate = Gate()
+        let published = try PublishedFeed(episodes: [("Long", audio)], faults: [.stall(at: 20_000, .gate(gate))])
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect(subscribing: published.feed.url)
         try client.watch([.player])
         // Room for some seconds of it.
         disk.fill(leaving: 24 << 10)
         try client.call(Play { $0.what = "Long" })
+        // An episode that fails before it begins is not played.
+        try client.player { $0.state == .playing }
+        gate.open()
         let failed = try client.player { $0.error != nil }
         expectEqual(
             failed.error,
             "cannot use the episode cache in \(disk.path): No space left on device; free some space, then try again")
-        let stopped = try client.player { $0.state == .stopped }
+        let stopped = try client.player { $0.state == .stopped && $0.error != nil }
         expectEqual(stopped.reason, failed.error)
         #expect(stopped.position?.seconds ?? 0 >= 2, "\(stopped)")
 

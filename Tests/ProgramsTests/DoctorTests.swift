@@ -53,6 +53,22 @@ struct DoctorTests {
         expectEqual(checks["library space"]?.finding.contains(daemon.scratch.path + "/data"), true)
     }
 
+    /// podcastd alone in its directory, as the package podcastd installs it.
+    @Test func namesThePackageOfAnOutputsProgram() throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(
+            output: "http", in: scratch,
+            shell: "install -D \"$0\" '\(scratch.path)/bin/podcastd'; exec '\(scratch.path)/bin/podcastd' \"$@\"")
+        let check = try doctor(daemon.socketPath).checks["output"]
+        expectEqual(check?.finding, "http: podcast-web is not installed")
+        expectEqual(check?.fix, "install podcastd-web")
+        let added = try daemon.ctl("output", "add", "living", "upnp:Living")
+        expectEqual(added.status, 75)
+        expectEqual(
+            added.errors,
+            "podcastctl: upnp:Living needs podcast-cast, which is not installed\npodcastctl: install podcastd-web\n")
+    }
+
     @Test func withoutADaemonTheMachineIsCheckedAnyway() throws {
         let scratch = try Scratch()
         let (status, checks) = try doctor(scratch.path + "/none")

@@ -153,8 +153,9 @@ struct PlayingTests {
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player)
         try client.call(Play { $0.what = endpoint.url })
-        let end = try client.player { $0.state == .stopped }
-        expectEqual(end.error?.isEmpty, false, "\(what)")
+        // The order changes the time until the end of the queue before the file fails, which is an event of a stopped player too.
+        let end = try client.player { $0.error != nil }
+        #expect(end.state == .stopped && end.error?.isEmpty == false, "\(what)")
         // A failed start writes no position over a good one.
         let episode = try client.call(ListEpisodes()).episodes.first
         expectEqual(episode?.episode.state.position ?? .zero, .zero)

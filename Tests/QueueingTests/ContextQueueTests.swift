@@ -1,3 +1,4 @@
+import EpisodeRules
 import Foundation
 import Library
 import PodcastModel
@@ -75,6 +76,17 @@ import Testing
         let contexts = queue(service, after: .feed(.newestFirst))
         try await contexts.setCurrentEntry(entry)
         try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[0])
+    }
+
+    @Test(arguments: [(EpisodeOrder.oldestFirst, 2), (.newestFirst, 0)])
+    func afterTheQueueAPlaylistHasItsOwnOrder(order: EpisodeOrder, next: Int) async throws {
+        let playlist = SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:unplayed"), order: order)
+        try await library.perform { try $0.playlists.savePlaylist(playlist) }
+        let service = try await QueueService(from: library)
+        let entry = try await service.add([library.episodes[1]], at: nil)[0]
+        let contexts = queue(service, after: .playlist("playlist:Mine"))
+        try await contexts.setCurrentEntry(entry)
+        try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[next])
     }
 
     @Test func whatTheUserDidIsUndoneBeforeWhatFollowsTheQueue() async throws {

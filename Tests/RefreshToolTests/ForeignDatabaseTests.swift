@@ -173,6 +173,15 @@ struct ForeignDatabaseTests {
         #expect(episodes["queued"]?.queueIndex == 0 && episodes["begun"]?.queueIndex == 1)
     }
 
+    /// AntennaPod leaves the position of the end when it marks an episode as played.
+    @Test(arguments: [(1_790_000, 0), (600_000, 600)] as [(Int, Double)])
+    func aPlayedEpisodeOfAntennaPodKeepsOnlyAPositionBeforeItsEnd(position: Int, imported: Double) throws {
+        let database = try ForeignFile(
+            Self.antennapod + "UPDATE FeedMedia SET position = \(position) WHERE id = 1;")
+        let heard = try #require(try database.records().episodes["heard"])
+        #expect(heard.isPlayed && heard.position == MediaTime(seconds: imported))
+    }
+
     @Test func newsboatsFilesAreRead() {
         let feeds = NewsboatList.feeds(
             in: """

@@ -17,7 +17,7 @@ struct SQLTests {
         let sql: SQL = "SELECT \(title), \(missing), \(true), \(Int64.min)"
         expectEqual(sql.text, "SELECT ?, ?, ?, ?")
         expectEqual(sql.values, [.text(title), .null, .integer(1), .integer(.min)])
-        try expectEqual(connection.value(sql, as: String.self), title)
+        try expectEqual(connection.value(sql) as String?, title)
     }
 
     @Test func piecesKeepTheOrderOfTheirValues() throws {
@@ -27,7 +27,7 @@ struct SQLTests {
         expectEqual(sql.text, "SELECT id FROM feed WHERE id > ? AND id < ? AND paid = ? LIMIT 5")
         expectEqual(sql.values, [.integer(0), .integer(3), .integer(1)])
         expectEqual((sql + " OFFSET \(0)").text, sql.text + " OFFSET ?")
-        try expectEqual(connection.column(sql, as: Int.self), [1])
+        try expectEqual(connection.column(sql) as [Int], [1])
     }
 
     @Test func theSameTextWithOtherValuesIsPreparedOnce() throws {

@@ -44,6 +44,31 @@ extension DownloadTests {
         #expect(try FileManager.default.fileExists(atPath: #require(path)))
     }
 
+    @Test func titlesThatBecomeOneNameGetAFileEach() throws {
+        let long = String(repeating: "a", count: 190)
+        let titles = ["Ep: 1", "Ep? 1", "Ep/ 1", "News", "NEWS", long + "1", long + "2"]
+        let server = try LoopbackServer()
+        let files = titles.indices.map { server.serve("/\($0).mp3", .resource(Resource(Self.audio))) }
+        let items = zip(titles, files).map { title, file in
+            """
+            <item><title>\(title)</title><guid>\(file.url)</guid><pubDate>Mon, 28 Sep 2026 07:00:00 +0000</pubDate>
+            <enclosure url="\(file.url)" type="audio/mpeg"/></item>
+            """
+        }
+        let text = "<rss version=\"2.0\"><channel><title>Show</title>\(items.joined())</channel></rss>"
+        let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let daemon = try RunningDaemon()
+        _ = try daemon.connect(subscribing: feed.url)
+        let folder = daemon.scratch.path + "/phone"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for _ in 1...2 {
+            try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            expectEqual(Set(names.map { $0.lowercased() }).count, titles.count, "\(names.sorted())")
+            #expect(files.allSatisfy { !$0.requests.isEmpty })
+        }
+    }
+
     @Test func whatArrivedIsCopiedAlthoughAnotherDownloadFails() throws {
         let published = try PublishedFeed(
             episodes: [("here.MP3", Self.audio), ("Gone", Self.audio), ("New", Self.audio)])

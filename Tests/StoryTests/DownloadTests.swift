@@ -176,6 +176,7 @@ struct DownloadTests {
         try client.call(DownloadEpisodes { $0.what = ["Gone", "Good"] })
         try waitForDownloads(["Good"], client)
         try waitForWords("not found (HTTP 404)", on: "Gone", client)
+        try expectContains(daemon.ctl("doctor").output, "1 episode not on disk yet")
         // A new request does not wait for the next attempt.
         gone = nil
         let back = published.server.serve("/1.mp3", .resource(Resource(Self.audio)))

@@ -66,7 +66,7 @@ struct FirstRunTests {
             Programs.run(
                 Launch(
                     Programs.path("podcastctl"), ["status"], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"])),
-            69, errors: "/run/podcastd/control", "XDG_RUNTIME_DIR is not set")
+            69, errors: "/run/podcastd/control", "if yours runs, set XDG_RUNTIME_DIR as where it was started")
     }
 
     @Test func withoutASoundDeviceEachStepNamesTheNextCommand() throws {

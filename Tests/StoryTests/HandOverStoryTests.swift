@@ -1,3 +1,4 @@
+import ControlClient
 import ControlLanguage
 import ControlProtocol
 import LoopbackServer
@@ -71,6 +72,50 @@ struct HandOverStoryTests {
         #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
         expectEqual(program.stop(), .exited(0))
         try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
+    /// Orders come faster than podcast-sync begins them.
+    @Test func aHandOverAmongOtherOrdersMovesPlaybackOrFails() throws {
+        let published = try PublishedFeed(episodes: [("Alpha talk", try minutesOfSpeech())])
+        let laptop = try RunningDaemon()
+        let client = try laptop.connect(watching: .player, .sync)
+        let home = try SyncHome()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try syncing(laptop, with: [home.account("podcastd")])
+        while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
+        try laptop.play("Alpha talk", watchedBy: client)
+        for round in 0..<5 {
+            let others = try [["sync", "now"], ["sync", "try"], ["sync", "now"]].map { words in
+                try ObservedProgram(Programs.path("podcastctl"), ["--socket", laptop.socketPath] + words)
+            }
+            try expectOutcome(laptop.ctl("hand-over", "home"), 0, output: "home plays on")
+            for other in others { expectEqual(other.wait(), .exited(0)) }
+            let (here, there) = (try client.call(GetStatus()).player, try home.client.call(GetStatus()).player)
+            #expect(here.state == .paused && there.state.isPlaying, "round \(round): \(here.state), \(there.state)")
+            try home.client.call(Pause())
+            try client.call(Play())
+            try client.player { $0.state == .playing }
+        }
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    /// Another program reports an account of podcast-sync, with revisions of its own.
+    @Test func anAccountAndItsRevisionsBelongToOneConnection() throws {
+        let laptop = try RunningDaemon()
+        let client = try laptop.connect(watching: .player, .sync)
+        let home = try SyncHome()
+        let program = try syncing(laptop, with: [home.account("podcastd")])
+        while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
+        let before = try client.call(ListSyncAccounts()).rows
+        var account = try #require(before.first)
+        account.server = "anna at http://other.example"
+        account.serverRevision = 1
+        #expect(throws: ClientFailure.self) { try client.call(ReportAccount { $0.account = account }) }
+        try expectEqual(client.call(ListSyncAccounts()).rows, before)
+        expectEqual(program.stop(), .exited(0))
+        while try client.call(ListSyncAccounts()).rows.first?.state != .off { try client.change(of: .sync) }
+        let kept = try client.call(ListSyncAccounts()).rows
+        expectEqual(kept.map(\.serverRevision), before.map(\.serverRevision))
     }
 
     @Test func aHandOverAfterAFailureIsReportedByItsOwnOutcome() throws {

@@ -57,6 +57,23 @@ struct HostileSyncServerTests {
         expectEqual(program.stop(), .exited(0))
     }
 
+    @Test func aServerAddsManyFeedsOnlyWithConsent() throws {
+        let server = try LoopbackServer()
+        let added = (0..<60).map { "\"\(server.url("/feed-\($0)"))\"" }.joined(separator: ",")
+        server.serveOtherwise { request in
+            let body =
+                request.path.contains("episodes")
+                ? "{\"actions\":[],\"timestamp\":1}" : "{\"add\":[\(added)],\"remove\":[],\"timestamp\":1}"
+            return .status(200, fields: [], body: Array(body.utf8))
+        }
+        let program = try syncing(laptop, with: ["odd = gpodder \(server.url("")) anna secret"])
+        #expect(try account(.asking).message?.hasPrefix("would subscribe to 60 feeds here") == true)
+        try expectEqual(client.call(ListFeeds()).rows.count, 0)
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        try expectEqual(client.call(ListFeeds()).rows.count, 60)
+        expectEqual(program.stop(), .exited(0))
+    }
+
     @Test(arguments: ["Tue, 01 Jan 1980 00:00:00 GMT", "Tue, 31 Dec 2999 00:00:00 GMT"])
     func aClockThatIsWrongByYearsIsReported(date: String) throws {
         let server = try LoopbackServer()

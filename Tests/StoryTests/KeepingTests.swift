@@ -141,7 +141,7 @@ struct KeepingTests {
         expectEqual(fine.status, 0)
         let report = try JSONValue(parsing: fine.output)
         let outcomes = report["checks"]?.arrayValue?.map { $0["outcome"]?.stringValue }
-        expectEqual(outcomes, Array(repeating: "ok", count: 11))
+        expectEqual(outcomes, Array(repeating: "ok", count: 12))
     }
 
     @Test func aDamagedLibraryIsReportedAndRepaired() throws {

@@ -106,7 +106,7 @@ final class LineModeKeyTests {
         terminal.press("?\r".utf8)
         let keys = terminal.shown { $0.contains("help: ") || $0.contains("more lines") }
         expectContains(keys, "space or p: Play or pause")
-        for line in ["/whales", "/ whales", "v"] {
+        for line in ["/whales", "/ whales", "v", "'", "where am I?", "What is happening?."] {
             terminal.press((line + "\r").utf8)
             expectContains(
                 terminal.shown { $0.contains("podcastd is not running") && $0.hasSuffix("> ") }, "is not running")

@@ -69,6 +69,31 @@ struct ListeningTests {
             "'Short' ended after 0:01, although its feed announces 15:00")
     }
 
+    @Test func aPlayedEpisodeThatIsHeardAgainKeepsItsPlaceUntilItsEnd() throws {
+        let (daemon, client) = try listening()
+        try client.call(MarkEpisodes { ($0.what, $0.mark) = (["Long", "Next"], .played) })
+        func place(of name: String) throws -> MediaTime {
+            try client.call(ShowEpisode { $0.episode = name }).episode.episode.state.position
+        }
+        func expectResumed(_ player: PlayerReply) throws {
+            #expect(player.episode?.title == "Long" && player.position?.seconds ?? 0 >= 15)
+        }
+        try client.call(Play { ($0.what, $0.position) = ("Long", TimeArgument(parsing: "0:15")) })
+        try client.player { $0.state == .playing && $0.episode?.title == "Long" }
+        try client.call(Stop())
+        try #require(try place(of: "Long").seconds >= 15)
+        try expectResumed(client.call(GetStatus()).player)
+        try client.call(Play())
+        try expectResumed(client.player(.playing))
+        try client.call(Play { $0.what = "Next" })
+        try client.player { $0.state == .playing && $0.episode?.title == "Next" }
+        try client.call(Play { $0.what = "Long" })
+        try expectResumed(client.player { $0.state == .playing && $0.episode?.title == "Long" })
+        try client.call(MarkEpisodes { ($0.what, $0.mark) = (["Long"], .played) })
+        try expectEqual(place(of: "Long"), .zero)
+        expectEqual(daemon.stop(), .exited(0))
+    }
+
     @Test func unsubscribingFromWhatPlaysStopsIt() throws {
         let (daemon, client) = try listening()
         try client.call(Unsubscribe { $0.feeds = ["f1"] })

@@ -52,7 +52,7 @@ struct MovingTests {
         _ = try scratch.file("home/.local/share/newsboat/queue", "\(media[1]) \"x.mp3\" downloaded\n")
         let daemon = try RunningDaemon(in: scratch)
         let file = scratch.path + "/home/.local/share/newsboat/cache.db"
-        try expectOutcome(daemon.ctl("import", file), 0, output: "1 feed added", "2 wait")
+        try expectOutcome(daemon.ctl("import", file), 0, output: "1 feed added", "2 wait", "2 imported episodes found")
         try expectOutcome(daemon.ctl("refresh"), 0)
         let client = try daemon.connect()
         let imported = try #require(try client.call(ListFeeds()).rows.first)

@@ -212,6 +212,29 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try expectEqual(client.call(Stop()).state, .stopped)
     }
 
+    @Test func anEpisodeWhoseSignedAddressExpiredContinuesAtTheAddressThatTheFeedHasNow() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        func feed(_ address: String) -> Answer {
+            let text = """
+                <rss version="2.0"><channel><title>Signed</title><item><title>Long</title><guid>long</guid>
+                <enclosure url="\(address)" type="audio/mpeg" length="\(audio.count)"/></item></channel></rss>
+                """
+            return .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: "\"\(address)\""))
+        }
+        // Long enough for the refresh.
+        let faults: [Fault] = [.rate(20_000), .close(at: audio.count / 2)]
+        let old = server.serve("/old/long.mp3", .resource(Resource(audio), faults: faults), .status(403))
+        let new = server.serve("/new/long.mp3", .resource(Resource(audio)))
+        let signed = server.serve("/signed.xml", feed(old.url), feed(new.url))
+        try expectEqual(ctl("subscribe", signed.url).status, 0)
+        try daemon.play("Long", watchedBy: client)
+        try expectEqual(ctl("refresh", "--force").status, 0)
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:30") })
+        #expect(new.waitForRequests(1) && old.requests.count > 1)
+        let player = try client.player { $0.state == .playing && $0.position?.seconds ?? 0 >= 30 }
+        #expect(player.episode?.title == "Long" && player.error == nil)
+    }
+
     @Test func aLiveStreamIsHeardFromNowOnAndNeitherSoughtInNorDownloaded() throws {
         var audio: [UInt8] = []
         for _ in 0..<100 { audio += try fixture("forty-seconds.mp3") }

@@ -65,6 +65,15 @@ struct ScriptingTests: DaemonStory {
         try expectEqual(ctl("explain", "nosuch").status, 66)
     }
 
+    @Test func aFeedIsExplainedInTheTimeZoneOfTheDaemon() throws {
+        let daemon = try RunningDaemon(environment: ["TZ=IST-5:30"])
+        try expectOutcome(daemon.ctl("subscribe", published.feed.url), 0)
+        let times = try daemon.ctl("explain", "Test feed").output.split(separator: "\n").filter {
+            $0.contains("last success") || $0.contains("next due")
+        }
+        #expect(times.count == 2 && times.allSatisfy { $0.contains("+05:30") }, "\(times)")
+    }
+
     @Test func downloadsThatFailAreListedWithTheirReason() throws {
         let missing = published.server.serve("/2.mp3", .status(404))
         try expectEqual(ctl("subscribe", published.feed.url).status, 0)

@@ -47,6 +47,7 @@ struct SoundStreamStoryTests {
         let head = try radio.text(upTo: "\r\n\r\n").lowercased()
         expectContains(head, "icy-metaint: 16000")
         expectContains(head, "icy-name: the kitchen")
+        expectContains(head, "x-accel-buffering: no")
         _ = try radio.text(upTo: "StreamTitle='Talks - Alpha';")
     }
 

@@ -60,7 +60,7 @@ struct SyncClientStoryTests {
         let program = try sync(home.account(kind))
         try wait(for: "Alpha talk", at: 11, of: client)
         let account = try account(.idle)
-        #expect(account.theirs > 0 && account.server.hasPrefix("anna at http://"), "\(account)")
+        #expect(account.serverRevision > 0 && account.server.hasPrefix("anna at http://"), "\(account)")
         try set("Beta talk", to: 22, of: client)
         try wait(for: "Beta talk", at: 22, of: home.client)
         try set("Alpha talk", to: 33, of: home.client)
@@ -110,7 +110,7 @@ struct SyncClientStoryTests {
         try expectOutcome(laptop.ctl("sync", "now"), 0)
         try expectEqual(client.call(ListFeeds()).rows.count, 2)
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 9)
-        try expectOutcome(laptop.ctl("undo", "--list"), 0, output: "import\t1\thome")
+        try expectOutcome(laptop.ctl("undo", "--list"), 0, output: "sync\t1\thome")
         // The server still lists the subscription as new.
         try client.call(Unsubscribe { $0.feeds = [published.feed.url] })
         try wait(on: home.client, for: .feeds) { try home.client.call(ListFeeds()).rows.count == 1 }
@@ -190,11 +190,80 @@ struct SyncClientStoryTests {
         try expectOutcome(home.daemon.ctl("add", "Alpha talk", "--again"), 0)
         let again = try sync(home.account("podcastd"))
         try wait(on: watching, for: .episodes) {
-            try state("Beta talk", of: watching)?.note == "from home\nfrom the laptop"
+            try state("Beta talk", of: watching)?.note == "from the laptop"
         }
         try wait(on: here, for: .queue) { try queue(of: here) == queue(of: watching) }
         try expectEqual(queue(of: here), ["Beta talk", "Alpha talk"])
         expectEqual(again.stop(), .exited(0))
+    }
+
+    @Test func theFirstMergeOfNotesAsksAlthoughBothHaveTheSameFeeds() throws {
+        let home = try SyncHome()
+        for daemon in [home.daemon, laptop] {
+            try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
+        }
+        try expectOutcome(laptop.ctl("note", "Alpha talk", "--", "from the laptop"), 0)
+        try expectOutcome(home.daemon.ctl("note", "Beta talk", "--", "from home"), 0)
+        try expectOutcome(home.daemon.ctl("note", "Alpha talk", "--", "also from home"), 0)
+        let program = try sync(home.account("podcastd"))
+        let asked = try account(.asking)
+        #expect(asked.message?.contains("other things here") == true, "\(asked)")
+        try expectEqual(state("Alpha talk", of: client)?.note, "from the laptop")
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        for daemon in [client, home.client] {
+            try expectEqual(state("Alpha talk", of: daemon)?.note, "also from home")
+            try expectEqual(state("Beta talk", of: daemon)?.note, "from home")
+        }
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    @Test func twoPlacesWithOneLibraryKeepTheirOwnQueues() throws {
+        let home = try SyncHome()
+        let here = try laptop.connect(watching: .queue, .episodes)
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        try expectOutcome(home.daemon.ctl("add", "Beta talk"), 0)
+        try expectOutcome(home.daemon.ctl("star", "Alpha talk"), 0)
+        let program = try syncing(laptop, with: [home.account("podcastd")], settings: "[sync]\nqueue = own")
+        try wait(on: here, for: .episodes) { try state("Alpha talk", of: here)?.isStarred == true }
+        try expectOutcome(laptop.ctl("add", "Alpha talk"), 0)
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        try expectEqual(queue(of: here), ["Alpha talk"])
+        try expectEqual(queue(of: home.client), ["Beta talk"])
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    /// The host changes the GUID of an episode, and only one side refreshes the feed.
+    @Test func anotherGUIDAtOneSideKeepsRemovalsAndEndsInSilence() throws {
+        let home = try SyncHome()
+        let watching = try home.daemon.connect(watching: .queue, .episodes)
+        let here = try laptop.connect(watching: .queue, .episodes)
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        for words in [["star", "Alpha talk"], ["add", "Beta talk"]] {
+            try expectOutcome(home.daemon.ctl(words), 0)
+        }
+        let program = try sync(home.account("podcastd"))
+        try wait(on: here, for: .queue) { try queue(of: here) == ["Beta talk"] }
+        try wait(on: here, for: .episodes) { try state("Alpha talk", of: here)?.isStarred == true }
+        let items = ["Alpha talk", "Beta talk"].enumerated().map { index, title in
+            """
+            <item><title>\(title)</title><guid>renamed-\(index)</guid>
+            <pubDate>Mon, \(28 - index) Sep 2026 07:00:00 +0000</pubDate>
+            <enclosure url="\(index).mp3" type="audio/mpeg" length="1"/></item>
+            """
+        }
+        let text = "<rss version=\"2.0\"><channel><title>Test feed</title>\(items.joined())</channel></rss>"
+        let edition = published.server.serve("/feed.xml", .resource(Resource(Array(text.utf8))))
+        try expectOutcome(home.daemon.ctl("refresh", "--force"), 0)
+        try expectOutcome(laptop.ctl("unstar", "Alpha talk"), 0)
+        try expectOutcome(laptop.ctl("remove", "Beta talk"), 0)
+        try wait(on: watching, for: .episodes) { try state("Alpha talk", of: watching)?.isStarred == false }
+        try wait(on: watching, for: .queue) { try queue(of: watching).isEmpty }
+        for _ in 0..<3 { try expectOutcome(laptop.ctl("sync", "now"), 0) }
+        let account = try account(.idle)
+        #expect(account.received == 0 && account.sent > 0, "\(account)")
+        try expectEqual(state("Alpha talk", of: here)?.isStarred, false)
+        #expect(!edition.requests.isEmpty)
+        expectEqual(program.stop(), .exited(0))
     }
 
     @Test func anEpisodeThatIsHeardAgainHasItsPlaceOnBothSides() throws {
@@ -319,7 +388,9 @@ struct SyncClientStoryTests {
         let isRefused = message.contains("refuses the user")
         let account = try account(isRefused ? .refused : .failed)
         #expect(account.message?.contains(message) == true, "\(account)")
-        try expectOutcome(laptop.ctl("sync"), 0, output: message)
+        let wait = try #require(account.nextTry).milliseconds - Timestamp.now.milliseconds
+        #expect((0...31_000).contains(wait), "\(wait)")
+        try expectOutcome(laptop.ctl("sync"), 0, output: message, "next attempt: ")
         try expectOutcome(laptop.ctl("sync", "now"), isRefused ? 77 : 75, output: message)
         let quiet = try laptop.ctl("-q", "sync", "now")
         expectOutcome(quiet, isRefused ? 77 : 75, errors: message)
@@ -352,6 +423,8 @@ struct SyncClientStoryTests {
             return .status(200, fields: [("Date", date)], body: Array(body.utf8))
         }
         let program = try sync("odd = gpodder \(server.url("")) anna secret")
+        try account(.asking)
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
         let account = try account(.idle)
         #expect(account.message?.contains("clock is 2 h behind the server's") == true, "\(account)")
         try expectEqual(state("Beta talk", of: client)?.position.seconds, 21)

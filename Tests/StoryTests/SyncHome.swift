@@ -1,5 +1,7 @@
 import ControlClient
 import ControlLanguage
+import ControlProtocol
+import PodcastModel
 import SystemCalls
 import TestSupport
 import Testing
@@ -35,10 +37,14 @@ struct SyncHome {
 }
 
 /// podcast-sync of a daemon, ready.
-/// - Parameter bus: the address of the system bus, nil for none.
-func syncing(_ daemon: RunningDaemon, with accounts: [String], bus: String? = nil) throws -> ObservedProgram {
+/// - Parameters:
+///   - settings: further lines of sync.conf.
+///   - bus: the address of the system bus, nil for none.
+func syncing(
+    _ daemon: RunningDaemon, with accounts: [String], settings: String = "", bus: String? = nil
+) throws -> ObservedProgram {
     let notifications = try Notifications(path: daemon.scratch.path + "/sync-notify")
-    let config = try daemon.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
+    let config = try daemon.scratch.file("sync.conf", "\(settings)\n[accounts]\n" + accounts.joined(separator: "\n"))
     try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
     let program = try ObservedProgram(
         Programs.path("podcast-sync"), ["--socket", daemon.socketPath, "--config", config],
@@ -48,5 +54,10 @@ func syncing(_ daemon: RunningDaemon, with accounts: [String], bus: String? = ni
         ],
         hasErrors: true)
     try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
+    // Accounts report themselves on their own threads.
+    let client = try daemon.connect(watching: .sync)
+    while try client.call(ListSyncAccounts()).rows.count(where: { $0.state != .off }) < accounts.count {
+        try client.change(of: .sync)
+    }
     return program
 }

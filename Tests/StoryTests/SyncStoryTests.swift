@@ -97,18 +97,22 @@ struct SyncStoryTests {
         #expect(later["timestamp"]?.integerValue ?? 0 > 0)
     }
 
+    /// A change from a phone whose clock is one hour ahead.
+    private func change(of episode: Episode, to second: Double) -> LibraryChange {
+        let name = LibraryChange.EpisodeName(
+            feed: published.feed.url, EpisodeIdentity(url: episode.enclosure.url))
+        let playback = LibraryChange.Playback(position: MediaTime(seconds: second), isPlayed: false)
+        return LibraryChange(.playback(name, playback), at: Timestamp.now.adding(seconds: 3600), in: "phone")
+    }
+
     @Test func aPausedEpisodeGoesOnWhereThePhoneStoppedAndUndoBringsItBack() throws {
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try daemon.play("Alpha talk", watchedBy: client)
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 10)) })
         try client.call(Pause())
         let episode = try #require(client.call(ListEpisodes()).episodes.first?.episode)
-        var act = DeviceAct()
-        (act.feed, act.url, act.position, act.total) = (
-            published.feed.url, episode.enclosure.url, MediaTime(seconds: 25), MediaTime(seconds: 40)
-        )
-        act.time = Timestamp.now.adding(seconds: 3600)
-        let reply = try client.call(RecordActs { ($0.device, $0.acts) = ("phone", [act.json]) })
+        let change = change(of: episode, to: 25)
+        let reply = try client.call(ApplyChanges { ($0.device, $0.changes) = ("phone", [change]) })
         expectEqual(reply.changed, 1)
         try client.player { $0.state == .paused && $0.position?.seconds == 25 }
         let history = try client.call(ListHistory()).rows.map { ($0.record.event, Int($0.record.position.seconds)) }
@@ -119,21 +123,41 @@ struct SyncStoryTests {
         try expectOutcome(daemon.ctl("devices"), 0, output: "phone")
         _ = try client.call(NoteDevice { ($0.name, $0.caption) = ("phone", "Anna's phone") })
         _ = try client.call(NoteDevice { ($0.name, $0.caption) = ("tablet", "Anna's phone") })
-        try expectOutcome(daemon.ctl("device", "remove", "Anna's phone"), 64, errors: "give a name: tablet, phone")
+        try expectOutcome(
+            daemon.ctl("device", "remove", "Anna's phone"), 64, errors: "2 devices are called 'Anna's phone'")
         try expectOutcome(daemon.ctl("device", "remove", "tablet"), 0)
         try expectOutcome(daemon.ctl("device", "remove", "Anna's phone"), 0, output: "forgot phone")
+    }
+
+    @Test func withoutAdminOnlySubscriptionsAndPositionsAreExchanged() throws {
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        let episode = try #require(client.call(ListEpisodes()).episodes.first?.episode)
+        let position = change(of: episode, to: 25)
+        let name = try #require(position.content.episode)
+        let star = LibraryChange(.star(name, true), at: .now, in: "phone")
+        let host = LibraryChange(.subscription(feed: "http://127.0.0.7/x", isSet: true), at: .now, in: "phone")
+        try client.call(RestrictSession { $0.permission = .control })
+        let reply = try client.call(
+            ApplyChanges {
+                $0.device = "phone"
+                $0.changes = [star, position, host]
+            })
+        #expect(reply.changed == 1 && reply.refused.count == 2, "\(reply)")
+        expectContains(reply.refused[0], "a change of the kind star needs the permission admin")
+        expectContains(reply.refused[1], "http://127.0.0.7/x has a private address")
+        let page = try client.call(ListChanges { $0.kinds = [.playback, .subscription] })
+        expectEqual(page.changes.map(\.content.kind), [.subscription, .playback])
+        for kinds in [[], [LibraryChange.Kind.star, .playback]] {
+            #expect(throws: ClientFailure.self) { try client.call(ListChanges { $0.kinds = kinds }) }
+        }
     }
 
     @Test func whatPlaysHereIsNotChangedByAnotherDevice() throws {
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try daemon.play("Alpha talk", watchedBy: client)
         let episode = try #require(client.call(ListEpisodes()).episodes.first?.episode)
-        var act = DeviceAct()
-        (act.feed, act.url, act.position, act.total) = (
-            published.feed.url, episode.enclosure.url, MediaTime(seconds: 39), MediaTime(seconds: 40)
-        )
-        act.time = Timestamp.now.adding(seconds: 3600)
-        try expectEqual(client.call(RecordActs { ($0.device, $0.acts) = ("phone", [act.json]) }).unchanged, 1)
+        let change = change(of: episode, to: 39)
+        try expectEqual(client.call(ApplyChanges { ($0.device, $0.changes) = ("phone", [change]) }).unchanged, 1)
         try #expect(client.call(GetStatus()).player.state == .playing)
     }
 
@@ -169,8 +193,8 @@ struct SyncStoryTests {
         #expect((25..<30).contains(position.seconds), "\(position)")
     }
 
-    /// A reply that does not fit in a line has shortened texts, which would be other rows.
-    @Test func tooManyRowsToShareAreRefusedAndLongAddressesComeInShorterPages() throws {
+    /// A reply that does not fit in a line has shortened texts, which would be other changes.
+    @Test func longNotesAndAddressesComeInShorterPages() throws {
         let client = try daemon.connect()
         let many = try PublishedFeed(episodes: (1...17).map { ("Talk \($0)", [UInt8]()) })
         try client.call(Subscribe { $0.urls = [many.feed.url] })
@@ -178,17 +202,15 @@ struct SyncStoryTests {
             try client.call(
                 NoteEpisode { ($0.episode, $0.text) = ("e\(number)", String(repeating: "a", count: 65_000)) })
         }
-        #expect(throws: ClientFailure.self) { try client.call(ListSharedState()) }
-
-        let word = String(repeating: "a", count: 1_500)
-        var changes = LibraryChanges()
-        changes.episodes = (1...1_000).map { number in
-            var change = EpisodeChange()
-            (change.url, change.key) = ("https://media.example/\(word)\(number).mp3", "\(number):0:\(number)")
-            return change
+        var notes = try client.call(ListChanges())
+        #expect(notes.hasMore && notes.changes.count < 17)
+        var contents = notes.changes.map(\.content)
+        while notes.hasMore {
+            notes = try client.call(ListChanges { $0.since = notes.revision })
+            contents += notes.changes.map(\.content)
         }
-        let page = try #require(LibraryChanges(json: changes.answer))
-        #expect(page.hasAfter && page.episodes == Array(changes.episodes.prefix(page.episodes.count)))
+        let lengths = contents.compactMap { if case .note(_, let text) = $0 { text?.utf8.count } else { nil } }
+        expectEqual(lengths, Array(repeating: 65_000, count: 17))
     }
 
     @Test func aPositionOfASingleFileIsSet() throws {

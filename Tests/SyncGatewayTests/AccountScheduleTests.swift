@@ -19,7 +19,7 @@ struct AccountScheduleTests {
     /// An account that was synchronized at the start.
     private func idle(isQuick: Bool = false) -> AccountSchedule {
         var schedule = schedule(isQuick: isQuick)
-        #expect(schedule.step(at: start) == .synchronize(nil, isLocal: false))
+        #expect(schedule.step(at: start) == .synchronize(isLocal: false))
         schedule.handle(.ended(.done), at: start)
         return schedule
     }
@@ -40,7 +40,7 @@ struct AccountScheduleTests {
         #expect(schedule.due == start + .seconds(30))
         schedule.handle(.acted, at: start + .seconds(3))
         #expect(schedule.due == start + .seconds(4))
-        #expect(schedule.step(at: start + .seconds(4)) == .synchronize(nil, isLocal: true))
+        #expect(schedule.step(at: start + .seconds(4)) == .synchronize(isLocal: true))
         schedule.handle(.ended(.unchanged), at: start + .seconds(4))
         #expect(schedule.due == start + .seconds(600))
     }
@@ -60,8 +60,9 @@ struct AccountScheduleTests {
         // Acts wait for the next attempt, but the listener need not.
         schedule.handle(.acted, at: now)
         #expect(schedule.due == now + .seconds(7200))
-        schedule.handle(.ordered(.init(number: 3, isTrial: true)), at: now)
-        #expect(schedule.step(at: now) == .synchronize(.init(number: 3, isTrial: true), isLocal: false))
+        let order = SyncOrder(number: 3, kind: .dryRun, account: "home")
+        schedule.handle(.ordered([order]), at: now)
+        #expect(schedule.step(at: now) == .carryOut(order))
     }
 
     @Test func anAccountThatAsksWaitsForTheListener() {
@@ -76,25 +77,54 @@ struct AccountScheduleTests {
     @Test func aHandOverLeavesWhatIsDue() {
         var schedule = idle(isQuick: true)
         let due = schedule.due
-        let order = AccountSchedule.Order(number: 1, isHandOver: true)
-        schedule.handle(.ordered(order), at: start + .seconds(1))
-        #expect(schedule.step(at: start + .seconds(1)) == .synchronize(order, isLocal: false))
+        let order = SyncOrder(number: 1, kind: .handOver, account: "home")
+        schedule.handle(.ordered([order]), at: start + .seconds(1))
+        #expect(schedule.step(at: start + .seconds(1)) == .carryOut(order))
         schedule.handle(.ended(.unchanged), at: start + .seconds(1))
         #expect(schedule.due == due)
+    }
+
+    @Test func aServerThatAnswersAgainIsSynchronizedAtOnce() {
+        var schedule = idle(isQuick: true)
+        schedule.handle(.ended(.failed(retryAfter: 7200)), at: start)
+        schedule.handle(.ended(.recovered), at: start + .seconds(1))
+        #expect(schedule.step(at: start + .seconds(1)) == .synchronize(isLocal: false))
+    }
+
+    @Test func ordersAreCarriedOutOneAfterAnother() {
+        var schedule = idle(isQuick: true)
+        let kinds: [SyncOrder.Kind] = [.synchronize, .handOver, .dryRun, .handOver]
+        let orders = kinds.enumerated().map { SyncOrder(number: $0.offset + 1, kind: $0.element, account: "home") }
+        schedule.handle(.ordered(Array(orders.prefix(2))), at: start)
+        #expect(schedule.step(at: start) == .carryOut(orders[0]))
+        schedule.handle(.ordered(Array(orders.dropFirst())), at: start)
+        schedule.handle(.ended(.done), at: start)
+        for order in orders.dropFirst() {
+            #expect(schedule.step(at: start) == .carryOut(order))
+            schedule.handle(.ended(.unchanged), at: start)
+        }
+        #expect(schedule.step(at: start) == .wait)
+    }
+
+    @Test func anOrderThatNoLongerWaitsIsNotCarriedOut() {
+        var schedule = idle(isQuick: true)
+        schedule.handle(.ordered([SyncOrder(number: 1, kind: .handOver, account: "home")]), at: start)
+        schedule.handle(.ordered([]), at: start)
+        #expect(schedule.step(at: start) == .wait)
     }
 
     @Test func anotherDaemonsChangesComeAtOnce() {
         var schedule = idle(isQuick: true)
         schedule.handle(.changedThere, at: start + .seconds(2))
-        #expect(schedule.step(at: start + .seconds(2)) == .synchronize(nil, isLocal: false))
+        #expect(schedule.step(at: start + .seconds(2)) == .synchronize(isLocal: false))
     }
 }
 
-struct ActListTests {
+struct ActionListTests {
     /// The rows and members of a document that comes in pieces of this size; nil if it is refused.
     private func read(_ text: String, pieces: Int) -> (rows: [JSONValue], members: [String: JSONValue], isWhole: Bool)?
     {
-        let list = ActList(name: "actions")
+        let list = ActionList(name: "actions")
         var (rows, rest) = ([JSONValue](), Array(text.utf8)[...])
         while !rest.isEmpty {
             guard let found = try? list.take(Array(rest.prefix(pieces)), else: SyncFailure(message: "")) else {

@@ -187,13 +187,12 @@ import Testing
         expectContains(daemon.asked, "playback.play {\"what\":\"e299\",\"position\":\(seconds).0}")
     }
 
-    @Test func aQueueWithAnEntryThatIsNotReadYetHasMoreToHear() {
-        let daemon = SampleDaemon()
-        let window = SampleWindow(daemon, lines: 20)
-        expectContains(window.text, "  4:00:00 to hear")
-        daemon.queue[1].episode = nil
-        window.change(.queue, ["length": 4, "index": 1, "revision": 7])
-        expectContains(window.text, "more than 3:00:00 to hear")
+    @Test func theQueueEndsWithItsTimeAsTheDaemonSaysIt() {
+        let window = SampleWindow(SampleDaemon(), lines: 20)
+        window.change(.player, ["state": "paused", "queueRemaining": ["time": 14_400, "exact": true]])
+        expectContains(window.text, "  4:00:00 left")
+        window.change(.player, ["state": "paused", "queueRemaining": ["time": 10_800, "exact": false]])
+        expectContains(window.text, "at least 3:00:00 left")
     }
 
     @Test func theFeedOfSingleFilesIsNoShow() {

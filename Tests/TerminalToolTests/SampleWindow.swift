@@ -45,7 +45,7 @@ final class SampleWindow {
     static let playing: JSONValue = [
         "state": "playing", "position": 600, "duration": 3_600, "instant": 1, "pace": 1, "volume": 80, "speed": 1.5,
         "episode": ["id": 300, "entry": 40, "title": "Episode 300: of things"],
-        "feed": ["id": 1, "title": "Café Talk"],
+        "feed": ["id": 1, "title": "Café Talk"], "queueRemaining": ["time": 9_200, "exact": true],
     ]
 
     /// A snapshot of some parts.

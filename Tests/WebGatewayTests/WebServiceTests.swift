@@ -89,6 +89,14 @@ struct WebServiceTests {
         try expectEqual(client.ask("POST", "/api/v1/session", ["Authorization: Bearer admin.word"]).status, 403)
     }
 
+    @Test(arguments: [(nil, "/"), ("/pod/", "/pod/"), ("/a//b", "/a/b/"), ("/pod; Secure", "/"), ("pod", "/")])
+    func cookiesBelongToThePathBelowAProxy(prefix: String?, path: String) {
+        let request = HTTPRequest(
+            "POST", "/", headers: prefix.map { [HTTPField("X-Forwarded-Prefix", $0)] } ?? [])
+        let cookie = request.cookie(BrowserLogins.cookie, "x", lasting: nil).value
+        expectContains(cookie, "; Path=\(path); ")
+    }
+
     @Test func aCookieThatWasNotMadeHereIsNone() throws {
         let client = try connect()
         let made = try cookie(client.ask("POST", "/api/v1/session", [basic]))
@@ -221,7 +229,10 @@ struct WebServiceTests {
         served.daemon.set(.queue, ["length": 1])
         let client = try connect()
         try client.send(Array("GET /events?parts=queue HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-        expectContains(try client.text(upTo: "\r\n\r\n"), "text/event-stream")
+        let head = try client.text(upTo: "\r\n\r\n")
+        expectContains(head, "text/event-stream")
+        // nginx delays events otherwise.
+        expectContains(head, "X-Accel-Buffering: no")
         expectContains(try client.text(upTo: "event: snapshot\ndata: {") + client.text(upTo: "\n\n"), #""length":1"#)
         served.publish(.queue, ["length": 2, "url": "http://user:secret@host/feed?key=1"])
         let change = try client.text(upTo: "event: change\ndata: {") + client.text(upTo: "\n\n")

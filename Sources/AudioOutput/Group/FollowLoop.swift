@@ -35,8 +35,11 @@ final class FollowLoop {
         _ lane: OutputLane, clock: any OutputClock, anchor: Mutexed<GroupAnchor?>, settings: RendererSettings,
         wakeUp: EventDescriptor
     ) {
-        (self.lane, self.clock, self.anchor) = (lane, clock, anchor)
-        (self.settings, self.wakeUp) = (settings, wakeUp)
+        self.lane = lane
+        self.clock = clock
+        self.anchor = anchor
+        self.settings = settings
+        self.wakeUp = wakeUp
     }
 
     /// - Parameter isFree: whether no command waits.
@@ -73,7 +76,8 @@ final class FollowLoop {
         if let isPaused = commands.isPaused { handle(isPaused ? .pause : .resume) }
         if let feed = commands.feed {
             earlier = machine.phase == .playing && feed != nil ? self.feed : nil
-            (self.feed, retryInstant) = (feed, nil)
+            self.feed = feed
+            retryInstant = nil
             handle(feed == nil ? .noFeed : .feed)
         }
     }
@@ -110,8 +114,14 @@ final class FollowLoop {
 
     private func begin() {
         feed?.rewind()
-        (isPrimed, beginning, hasRunDry, earlier) = (false, nil, false, nil)
-        (writes, scrap, correction, additions) = (0, [], .zero, 0)
+        isPrimed = false
+        beginning = nil
+        hasRunDry = false
+        earlier = nil
+        writes = 0
+        scrap = []
+        correction = .zero
+        additions = 0
         alignment.begin()
     }
 
@@ -307,7 +317,8 @@ struct CrossFade {
             size = samples
         }
         let half = count * format.channels
-        let (first, second) = (input[..<half], input[half...])
+        let first = input[..<half]
+        let second = input[half...]
         func fade(_ from: ArraySlice<Float>, _ to: ArraySlice<Float>) -> [Float] {
             zip(from, to).enumerated().map { index, pair in
                 let part = Float(index / format.channels) / Float(count)

@@ -32,7 +32,7 @@ struct FollowMachine {
         case pause, resume
     }
 
-    enum Effect: Equatable {
+    enum Effect {
         case none
         /// Discard what the sink has; the frames that were not heard are written again.
         case drop

@@ -5,7 +5,7 @@ internal import SystemCalls
 
 /// An output that follows the one that leads its group, on its own thread. Methods may be called from any thread.
 final class Follower: Sendable {
-    struct Commands: Sendable {
+    struct Commands {
         /// Outer nil: no change. Inner nil: the group is closed.
         var feed: LaneFeed??
         /// Whether the rest is heard before the group is closed.
@@ -36,11 +36,19 @@ final class Follower: Sendable {
     /// A feed for the frames of a group that was opened.
     func makeFeed(_ format: PCMFormat, from number: Int64, capacity: Int) -> LaneFeed {
         let feed = LaneFeed(format, from: number, capacity: capacity, wakeUp: wakeUp)
-        post { ($0.feed, $0.playsToTheEnd) = (.some(feed), false) }
+        post {
+            $0.feed = .some(feed)
+            $0.playsToTheEnd = false
+        }
         return feed
     }
 
-    func closeFeed(playsToTheEnd: Bool) { post { ($0.feed, $0.playsToTheEnd) = (.some(nil), playsToTheEnd) } }
+    func closeFeed(playsToTheEnd: Bool) {
+        post {
+            $0.feed = .some(nil)
+            $0.playsToTheEnd = playsToTheEnd
+        }
+    }
 
     func setPaused(_ isPaused: Bool) { post { $0.isPaused = isPaused } }
 
@@ -49,7 +57,10 @@ final class Follower: Sendable {
 
     /// Ends, and leaves the sink open. Waits until the thread has ended.
     func handOver() {
-        post { ($0.ends, $0.keepsOpen) = (true, true) }
+        post {
+            $0.ends = true
+            $0.keepsOpen = true
+        }
         lane.join()
     }
 
@@ -77,7 +88,7 @@ final class Mutexed<Value: Sendable>: Sendable {
 }
 
 /// Which frame of a group is heard when, on the output that leads.
-struct GroupAnchor: Equatable, Sendable {
+struct GroupAnchor: Equatable {
     var number: Int64
     var instant: Instant
     var rate: Int

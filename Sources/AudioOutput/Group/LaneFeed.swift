@@ -38,7 +38,9 @@ final class LaneFeed: @unchecked Sendable {
     ///   - number: of the first frame.
     ///   - capacity: in frames.
     init(_ format: PCMFormat, from number: Int64, capacity: Int, wakeUp: EventDescriptor) {
-        (self.format, self.capacity, self.wakeUp) = (format, capacity, wakeUp)
+        self.format = format
+        self.capacity = capacity
+        self.wakeUp = wakeUp
         end = number
         marks = [Mark(place: 0, number: number)]
         memory = .allocate(byteCount: capacity * format.frameSize, alignment: 64)

@@ -33,7 +33,10 @@ final class OutputGroup: Sink {
     private let hasNewPlan = Atomic(false)
     private let sounds = Atomic(false)
 
-    init(clock: any OutputClock, settings: RendererSettings) { (self.clock, self.settings) = (clock, settings) }
+    init(clock: any OutputClock, settings: RendererSettings) {
+        self.clock = clock
+        self.settings = settings
+    }
 
     // MARK: Any thread
 
@@ -113,7 +116,8 @@ final class OutputGroup: Sink {
     }
 
     private func begin(_ format: PCMFormat) {
-        (confined.state.format, confined.state.isPaused) = (format, false)
+        confined.state.format = format
+        confined.state.isPaused = false
         for index in confined.state.followers.indices { feed(index) }
         addFollowers()
     }
@@ -143,7 +147,8 @@ final class OutputGroup: Sink {
     }
 
     private func setLead(_ lane: OutputLane?) {
-        (confined.state.lead, confined.state.backlog) = (lane, nil)
+        confined.state.lead = lane
+        confined.state.backlog = nil
         plan.withLock { $0.lead = lane }
     }
 
@@ -280,7 +285,8 @@ final class OutputGroup: Sink {
     /// Nothing sounds: which frame is heard when is known again after the next ones.
     private func fallSilent() {
         anchor.set(nil)
-        (confined.state.backlog, confined.state.sureInstant) = (nil, nil)
+        confined.state.backlog = nil
+        confined.state.sureInstant = nil
         sounds.store(false, ordering: .relaxed)
     }
 

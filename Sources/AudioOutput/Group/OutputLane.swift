@@ -6,7 +6,7 @@ internal import SystemCalls
 /// One output of a group: its sink, and the conversion and volume of what the group plays. Used by one thread at a time: the sink
 /// thread while the output leads, a separate thread while it follows.
 final class OutputLane: Sendable {
-    struct Report: Equatable, Sendable {
+    struct Report: Equatable {
         var phase = OutputPhase.idle
         /// Why the output does not play; nil if it plays or should not.
         var reason: String?
@@ -35,7 +35,8 @@ final class OutputLane: Sendable {
 
     /// - Parameter reported: called on the lane's thread when `report` has changed; must not block.
     init(_ sink: any Sink, volume: Int = 100, delay: Duration = .zero, reported: @escaping @Sendable () -> Void) {
-        (self.sink, self.reported) = (sink, reported)
+        self.sink = sink
+        self.reported = reported
         level = Atomic(Float(1).bitPattern)
         delayed = Atomic(delay.nanoseconds)
         setVolume(volume)
@@ -93,7 +94,11 @@ final class OutputLane: Sendable {
     var report: Report { current.withLock { $0 } }
 
     func report(_ phase: OutputPhase, _ reason: String? = nil, isLate: Bool = false) {
-        change { ($0.phase, $0.reason, $0.isLate) = (phase, reason, isLate) }
+        change {
+            $0.phase = phase
+            $0.reason = reason
+            $0.isLate = isLate
+        }
     }
 
     private func change(_ edit: (inout Report) -> Void) {
@@ -113,7 +118,8 @@ final class OutputLane: Sendable {
     /// - Parameter adopts: whether the lane takes frames in the sink's format; otherwise it converts from the given one.
     /// - Returns: the format of the frames that the lane takes.
     func open(_ wanted: PCMFormat, adopts: Bool) throws(SinkError) -> PCMFormat {
-        (confined.state.stage, confined.state.excess) = (nil, 0)
+        confined.state.stage = nil
+        confined.state.excess = 0
         do throws(SinkError) {
             let taken = try sink.open(wanted)
             let source = adopts ? taken : wanted

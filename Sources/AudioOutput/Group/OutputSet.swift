@@ -47,8 +47,10 @@ public final class OutputSet: Sendable {
         changed: @escaping @Sendable () -> Void,
         failureChanged: @escaping @Sendable (String, String?) -> Void = { _, _ in }
     ) throws(SinkError) {
-        (self.renderer, self.makeSink) = (renderer, makeSink)
-        (self.changed, self.failureChanged) = (changed, failureChanged)
+        self.renderer = renderer
+        self.makeSink = makeSink
+        self.changed = changed
+        self.failureChanged = failureChanged
         group = renderer.makeGroup()
         try replace(with: setups)
     }
@@ -62,7 +64,9 @@ public final class OutputSet: Sendable {
                 name: output.setup.name, specification: output.setup.specification.description,
                 isEnabled: output.setup.isEnabled)
             state.volume = output.setup.volume
-            (state.delay, state.phase, state.reason) = (output.setup.delay, report.phase, report.reason)
+            state.delay = output.setup.delay
+            state.phase = report.phase
+            state.reason = report.reason
             state.format = report.format
             return state
         }
@@ -180,7 +184,10 @@ public struct OutputSetup: Equatable, Sendable {
     public init(
         _ name: String, _ specification: OutputSpecification, isEnabled: Bool = true, volume: Int = 100, delay: Int = 0
     ) {
-        (self.name, self.specification, self.isEnabled) = (name, specification, isEnabled)
-        (self.volume, self.delay) = (volume, delay)
+        self.name = name
+        self.specification = specification
+        self.isEnabled = isEnabled
+        self.volume = volume
+        self.delay = delay
     }
 }

@@ -60,7 +60,8 @@ final class SnapcastSink: Sink {
             throw SinkError("'\(specification.parameter)' is not a host; use snapcast:HOST or snapcast:HOST:PORT")
         }
         self.specification = specification
-        (self.address, self.clock) = (address, clock)
+        self.address = address
+        self.clock = clock
         format = PCMFormat(
             rate: specification.rate ?? 48_000, channels: specification.channels ?? 2,
             type: specification.type ?? .int16)
@@ -99,7 +100,8 @@ final class SnapcastSink: Sink {
         guard let end = confined.state.end else { throw SinkError("\(specification.name) is closed") }
         let offered = frames.count / format.frameSize
         while true {
-            let (now, queue) = (clock.now, confined.state.queue)
+            let now = clock.now
+            let queue = confined.state.queue
             let needed = min(offered, queue.capacity / 2)
             let count = min(offered, queue.room(at: now))
             guard count >= needed else {
@@ -150,7 +152,8 @@ final class SnapcastSink: Sink {
 
     /// What the server has is not heard; the next frames follow it.
     func drop() {
-        let (now, end) = (clock.now, confined.state.silence)
+        let now = clock.now
+        let end = confined.state.silence
         confined.state.silence = now
         guard end > now, let rooms else { return }
         rooms.turnDown(until: end)

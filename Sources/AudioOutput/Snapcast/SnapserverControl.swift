@@ -30,11 +30,14 @@ final class SnapserverControl: Sendable {
 
     /// - Parameter folder: of the file with the clients that are turned down; nil for no file.
     init(host: String, port: UInt16, source: UInt16, clock: any OutputClock, folder: String?) {
-        (self.host, self.port, self.source, self.clock) = (host, port, source, clock)
+        self.host = host
+        self.port = port
+        self.source = source
+        self.clock = clock
         record = folder.map { "\($0)/\(Self.recordName)\(port)-\(source)-\(host)" }
         let bytes = record.flatMap { try? StoredFile.contents(of: $0, limit: 1 << 20) } ?? []
         var state = State()
-        if case .object(let members)? = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)) {
+        if case .object(let members)? = try? JSONValue(parsing: String(utf8: bytes)) {
             for member in members { state.owed[member.name] = member.value.integerValue }
         }
         self.state = Mutex(state)

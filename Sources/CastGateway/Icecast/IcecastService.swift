@@ -46,7 +46,11 @@ final class IcecastService: GatewayService {
     init(
         _ connection: ControlConnection, _ output: ToolOutput, place: String, form: ShoutMount.Form, user: String
     ) throws(ToolFailure) {
-        (self.connection, self.output, self.place, self.form, self.user) = (connection, output, place, form, user)
+        self.connection = connection
+        self.output = output
+        self.place = place
+        self.form = form
+        self.user = user
         connection.watch([.player, .outputs])
         try explain("connecting to the server")
     }
@@ -111,11 +115,13 @@ final class IcecastService: GatewayService {
             guard let mount = ShoutMount(place, form, user: user, password: password) else { return isFinished = true }
             let stream = try ShoutStream(mount)
             try stream.connect()
-            (self.mount, state) = (mount, .connecting(stream, until: .now + Self.connectLimit))
+            self.mount = mount
+            state = .connecting(stream, until: .now + Self.connectLimit)
         case .connecting(let stream, let limit):
             if try stream.isConnected {
                 let sound = try EncodedSound(form.rawValue, from: 0)
-                (state, sentTitle) = (.streaming(stream, sound), "")
+                state = .streaming(stream, sound)
+                sentTitle = ""
                 try explain("")
             } else if limit <= .now {
                 throw ToolFailure(.unavailable, "the server does not answer; check host and port")

@@ -1,4 +1,5 @@
 public import JSON
+internal import PodcastModel
 
 /// A command of the control socket: a request type that declares each parameter once and names the type of its reply.
 /// `form` and `declareParameters` are the source of parsing, `server.commands`, docs/PROTOCOL.md and the command line.
@@ -40,11 +41,11 @@ public struct CommandForm<Called, Reply> {
 extension CommandForm {
     /// - Parameters:
     ///   - verb: the spelling in `podcastctl`, such as `output enable`; nil if `podcastctl` has no verb for the command.
-    ///   - group: the heading in the help of `podcastctl`.
+    ///   - group: the heading in the help of `podcastctl` (default: that of the command's section).
     ///   - details: paragraphs for the verb's help and man page, after the summary.
     public init(
         _ defaults: Called, _ name: String, _ summary: String, _ permission: CommandDeclaration.Permission,
-        isLong: Bool = false, isDestructive: Bool = false, verb: String? = nil, group: String = "System",
+        isLong: Bool = false, isDestructive: Bool = false, verb: String? = nil, group: String? = nil,
         details: [String] = []
     ) {
         self.defaults = defaults
@@ -52,8 +53,22 @@ extension CommandForm {
             name: name, summary: summary, permission: permission, isLong: isLong,
             isDestructive: isDestructive,
             commandLine: verb.map {
-                CommandLineForm($0.split(separator: " ").map(String.init), group: group, details: details)
+                CommandLineForm(
+                    $0.split(separator: " ").map(String.init),
+                    group: group ?? Self.heading(of: CommandSection.name(ofCommand: name)), details: details)
             })
+    }
+
+    private static func heading(of section: String) -> String {
+        switch section {
+        case "playback": "Playback"
+        case "queue": "Queue"
+        case "episodes", "bookmarks": "Episodes"
+        case "feeds": "Feeds"
+        case "playlists": "Playlists"
+        case "rules", "retention": "Rules"
+        default: "System"
+        }
     }
 }
 
@@ -131,7 +146,7 @@ extension CommandDeclaration {
     /// Throws if `params` has unknown names or too many elements.
     func checkNames(of params: JSONValue?) throws(ControlError) {
         let names = parameters.map(\.name)
-        let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+        let known = names.isEmpty ? "it has none" : "it has \(names.joinedText(", "))"
         switch params {
         case nil, .null?: return
         case .object(let members)?:

@@ -47,7 +47,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var isRequired: Bool
     /// Value of a missing parameter; nil keeps the parameter absent.
     public var defaultValue: JSONValue?
-    public enum Spelling: Equatable, Sendable {
+    public enum Spelling: Sendable {
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.
         case option
@@ -66,6 +66,8 @@ public struct CommandLineForm: Equatable, Sendable {
     /// Paragraphs for the verb's help and man page, after the summary.
     public var details: [String]
     public init(_ words: [String], group: String, details: [String] = []) {
-        (self.words, self.group, self.details) = (words, group, details)
+        self.words = words
+        self.group = group
+        self.details = details
     }
 }

@@ -34,7 +34,8 @@ public struct ParameterExchange {
     private(set) var described: [ParameterDeclaration] = []
 
     init(_ direction: Direction, given: JSONValue? = nil) {
-        (self.direction, self.given) = (direction, given)
+        self.direction = direction
+        self.given = given
         switch given {
         case nil, .null?: unread = 0
         case .object(let members)?: unread = members.count
@@ -45,6 +46,12 @@ public struct ParameterExchange {
 
     /// True if all given values have been read and no required value is missing.
     var isComplete: Bool { problem == nil && unread == 0 }
+
+    /// A parameter without which the command fails.
+    public mutating func require<Value: ParameterValue>(
+        _ name: String, _ value: inout Value, _ kind: @autoclosure () -> ValueKind = Value.kind,
+        spelling: ParameterDeclaration.Spelling? = nil, help: String
+    ) { declare(name, &value, kind(), isRequired: true, spelling: spelling, help: help) }
 
     /// A parameter that is required, or whose initial value is the default. On a command line, flags are options and all other
     /// parameters arguments, unless `spelling` says otherwise.
@@ -57,7 +64,8 @@ public struct ParameterExchange {
             if let read = read(name, kind, isRequired: isRequired, help).flatMap(Value.init(json:)) { value = read }
         case .writing: if isRequired || !value.isBlank { written.append(.init(name, value.json)) }
         case .describing:
-            let (kind, initial) = (kind(), value.json)
+            let kind = kind()
+            let initial = value.json
             described.append(
                 ParameterDeclaration(
                     name: name, kind: kind, isRequired: isRequired,
@@ -143,7 +151,7 @@ extension WireIdentifier {
 public protocol ParameterChoice: ParameterValue, WireScalar, CaseIterable, RawRepresentable<String>, Sendable {}
 
 extension ParameterChoice {
-    public static var kind: ValueKind { .choice(allCases.map(\.rawValue)) }
+    public static var kind: ValueKind { .choice(words) }
 }
 
 extension TimeArgument: ParameterValue, WireScalar {

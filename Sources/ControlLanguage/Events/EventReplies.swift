@@ -13,20 +13,23 @@ public struct EventReply: ReplyObject {
     public init() {}
 
     public init(sequence: UInt64, part: StatusPart, value: JSONValue) {
-        (self.sequence, self.part, self.value) = (sequence, part, value)
+        self.sequence = sequence
+        self.part = part
+        self.value = value
     }
 
     /// The event for a client whose copy of the part's list has revision `since`.
     init(sequence: UInt64, part: StatusPart, _ update: PartUpdate, since: UInt64) {
         self.init(sequence: sequence, part: part, value: update.value)
         guard let newest = update.revision else { return }
-        (self.since, revision) = (since, newest)
+        self.since = since
+        revision = newest
         if let known = update.changes { changes = known } else { needsReload = true }
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("seq", &sequence, "Rises with each event; a gap means that values between were left out.")
-        members.declare("part", &part, isRequired: true, "The part that has changed.")
+        members.require("part", &part, "The part that has changed.")
         members.declare("value", &value, "Its value now; null for lists that another command reads.")
         members.declareIfAny("since", &since, "The revision of the list to which `changes` apply.")
         members.declareIfAny("revision", &revision, "The revision of the list after them.")
@@ -57,7 +60,10 @@ public struct SnapshotReply: ReplyObject {
 
     public init() {}
 
-    public init(sequence: UInt64, parts: Parts) { (self.sequence, self.parts) = (sequence, parts) }
+    public init(sequence: UInt64, parts: Parts) {
+        self.sequence = sequence
+        self.parts = parts
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("seq", &sequence, "The number of the last event before the snapshot.")

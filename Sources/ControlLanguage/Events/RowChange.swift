@@ -27,20 +27,29 @@ public struct RowChange: ReplyObject {
 
     /// A change of an unordered list.
     public init(_ kind: Kind, _ id: Int64, _ aspects: [EpisodeAspect] = []) {
-        (self.kind, self.id, self.aspects) = (kind, id, aspects)
+        self.kind = kind
+        self.id = id
+        self.aspects = aspects
     }
 
-    public init(_ kind: Kind, named name: String) { (self.kind, self.name) = (kind, name) }
+    public init(_ kind: Kind, named name: String) {
+        self.kind = kind
+        self.name = name
+    }
 
     /// A change of the queue; indexes from 1.
     public init(_ kind: Kind, _ id: Int64, episode: EpisodeID? = nil, index: Int, from: Int? = nil) {
-        (self.kind, self.id, self.episode, self.index, self.from) = (kind, id, episode, index, from)
+        self.kind = kind
+        self.id = id
+        self.episode = episode
+        self.index = index
+        self.from = from
     }
 
     public static let objectName = "Change"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("kind", &kind, isRequired: true, "insert, delete, move or update.")
+        members.require("kind", &kind, "insert, delete, move or update.")
         members.declareIfAny("id", &id, "The row: id of a queue entry, feed, rule or episode.")
         members.declareIfAny("name", &name, "The row, if its list has names instead of ids.")
         members.declareIfAny("episode", &episode, "Queue: the id of an inserted entry's episode.")

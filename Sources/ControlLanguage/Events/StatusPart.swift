@@ -52,6 +52,8 @@ public struct PartUpdate: Sendable {
     public var changes: [RowChange]?
 
     public init(value: JSONValue, revision: UInt64? = nil, changes: [RowChange]? = nil) {
-        (self.value, self.revision, self.changes) = (value, revision, changes)
+        self.value = value
+        self.revision = revision
+        self.changes = changes
     }
 }

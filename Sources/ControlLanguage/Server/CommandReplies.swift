@@ -17,14 +17,19 @@ public struct CommandReply: RowReply {
     public init() {}
 
     public init(_ declaration: CommandDeclaration) {
-        (name, section, help) = (declaration.name, declaration.section, declaration.summary)
-        (parameters, result, permission) = (declaration.parameters, declaration.result, declaration.permission)
-        (isLong, commandLine) = (declaration.isLong, declaration.commandLine?.words.joined(separator: " "))
+        name = declaration.name
+        section = declaration.section
+        help = declaration.summary
+        parameters = declaration.parameters
+        result = declaration.result
+        permission = declaration.permission
+        isLong = declaration.isLong
+        commandLine = declaration.commandLine?.words.joinedText(" ")
     }
 
     public static let rowsMember = "commands"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true, "`section.verb`.")
+        members.require("name", &name, "`section.verb`.")
         members.declare("section", &section, "The part of the daemon that answers the command.")
         members.declare("help", &help, "What the command does.")
         members.declare("parameters", &parameters, "Parameters in command-line order.")
@@ -43,7 +48,7 @@ extension ParameterDeclaration: ReplyObject {
 
     public static let objectName = "Parameter"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true, "The parameter's name in `params`.")
+        members.require("name", &name, "The parameter's name in `params`.")
         kind.declareMembers(&members)
         members.declare("required", &isRequired, "Whether it must be given.")
         members.declareIfAny("default", &defaultValue, "Value of a missing parameter.")

@@ -1,4 +1,5 @@
 internal import JSON
+internal import PodcastModel
 
 /// Permission and pending calls of one connection. A value without I/O: the server passes in lines and results.
 ///
@@ -19,7 +20,10 @@ public struct ControlSession {
             willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
             deliver: @escaping @Sendable (ConnectionID, CallNumber, CommandResult) -> Void
         ) {
-            (self.dispatcher, self.status, self.willWatch, self.deliver) = (dispatcher, status, willWatch, deliver)
+            self.dispatcher = dispatcher
+            self.status = status
+            self.willWatch = willWatch
+            self.deliver = deliver
         }
     }
 
@@ -60,7 +64,10 @@ public struct ControlSession {
     /// Permission before `session.restrict`. A restricted client of the daemon's own user still sees whole addresses.
     public let granted: CommandDeclaration.Permission
 
-    public init(caller: Caller) { (self.caller, granted) = (caller, caller.permission) }
+    public init(caller: Caller) {
+        self.caller = caller
+        granted = caller.permission
+    }
 
     /// True if a command must be answered before the next line can be handled.
     public var isWaiting: Bool { exchange != nil }
@@ -74,7 +81,7 @@ public struct ControlSession {
     /// Handles one line without its line break. Must not be called while `isWaiting`. Empty lines are ignored.
     /// - Parameter sequence: number of the last event that the server has sent.
     public mutating func take(line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]) {
-        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+        if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return }
         do throws(ControlError) {
             switch try Incoming(line: line) {
             case .single(let request): exchange = Exchange([request], isBatch: false)
@@ -118,7 +125,8 @@ public struct ControlSession {
                     }
                     lastCall += 1
                     let call = CallNumber(rawValue: lastCall)
-                    let (connection, deliver) = (caller.connection, host.deliver)
+                    let connection = caller.connection
+                    let deliver = host.deliver
                     if isLong && !isBatch {
                         longCalls.append((call, request.id))
                     } else {
@@ -142,7 +150,7 @@ public struct ControlSession {
     private mutating func reply(to id: JSONValue?, _ result: CommandResult, output: inout [UInt8]) {
         guard let id else { return }
         if exchange?.isBatch == true {
-            exchange!.reply.append(exchange!.reply.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            exchange!.reply.append(exchange!.reply.isEmpty ? .openingBracket : UInt8.comma)
             let waiting = exchange!.rest.count * Outgoing.errorReserve
             Self.write(id, result, inBatch: &exchange!.reply, keepingFree: waiting)
         } else {
@@ -153,7 +161,7 @@ public struct ControlSession {
     /// Writes the line of a response: if it is longer than a line, with its longest texts shortened, or an error instead.
     private static func write(_ id: JSONValue, _ result: CommandResult, to bytes: inout [UInt8]) {
         let start = bytes.count
-        defer { bytes.append(UInt8(ascii: "\n")) }
+        defer { bytes.append(.newline) }
         Outgoing.response(id, result, to: &bytes)
         if bytes.count - start < Outgoing.maximumLine { return }
         bytes.removeSubrange(start...)

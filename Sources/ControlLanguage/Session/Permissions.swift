@@ -7,7 +7,10 @@ public struct PeerIdentity: Equatable, Sendable {
     var groups: [UInt32]
 
     public init(process: Int32, user: UInt32, group: UInt32, groups: [UInt32] = []) {
-        (self.process, self.user, self.group, self.groups) = (process, user, group, groups)
+        self.process = process
+        self.user = user
+        self.group = group
+        self.groups = groups
     }
 }
 
@@ -44,7 +47,10 @@ public struct ConfiguredPermissions: PermissionPolicy {
         owner: UInt32, users: [UInt32: CommandDeclaration.Permission] = [:],
         groups: [UInt32: CommandDeclaration.Permission] = [:], others: CommandDeclaration.Permission?
     ) {
-        (self.owner, self.users, self.groups, self.others) = (owner, users, groups, others)
+        self.owner = owner
+        self.users = users
+        self.groups = groups
+        self.others = others
     }
 
     public func isOwner(_ peer: PeerIdentity) -> Bool { peer.user == owner || peer.user == 0 }
@@ -76,6 +82,8 @@ public struct Caller: Equatable, Sendable {
     public var permission: CommandDeclaration.Permission
 
     public init(connection: ConnectionID, peer: PeerIdentity, permission: CommandDeclaration.Permission) {
-        (self.connection, self.peer, self.permission) = (connection, peer, permission)
+        self.connection = connection
+        self.peer = peer
+        self.permission = permission
     }
 }

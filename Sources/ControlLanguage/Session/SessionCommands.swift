@@ -11,7 +11,7 @@ public struct RestrictSession: ConnectionCommand {
     public static let form = CommandForm<Self, PermissionReply>(
         Self(), "session.restrict", "Restrict the permission of this connection permanently.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
+        parameters.require("permission", &permission, help: "The highest permission to keep.")
     }
 }
 
@@ -26,9 +26,9 @@ public struct CallAs: ConnectionCommand {
         "Call one command with less permission, for a gateway whose own clients share the connection.",
         .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
-        parameters.declare(
-            "method", &method, isRequired: true, help: "The command; not one of `session`, and not a subscription.")
+        parameters.require("permission", &permission, help: "The highest permission to keep.")
+        parameters.require(
+            "method", &method, help: "The command; not one of `session`, and not a subscription.")
         parameters.declare("params", &self.parameters, help: "Its parameters.")
     }
 
@@ -43,7 +43,8 @@ public struct HelloReply: ReplyObject {
     public init() {}
 
     public init(server: VersionReply, permission: CommandDeclaration.Permission) {
-        (self.server, self.permission) = (server, permission)
+        self.server = server
+        self.permission = permission
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -60,7 +61,8 @@ public struct VersionReply: ReplyObject {
     public init() {}
 
     public init(server: String, version: String) {
-        (self.server, self.version) = (server, version)
+        self.server = server
+        self.version = version
         self.protocol = Outgoing.protocolVersion
     }
 
@@ -75,9 +77,9 @@ public struct PermissionReply: ReplyObject {
     public var permission = CommandDeclaration.Permission.read
 
     public init() {}
-    public init(_ permission: CommandDeclaration.Permission) { self.permission = permission }
+    init(_ permission: CommandDeclaration.Permission) { self.permission = permission }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("permission", &permission, isRequired: true)
+        members.require("permission", &permission)
     }
 }

@@ -2,7 +2,7 @@ public import JSON
 public import PodcastModel
 
 /// The failure of a command.
-public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ControlError: Error, Equatable, CustomStringConvertible {
     /// Kinds of failure that clients distinguish.
     public enum Code: Int64, Sendable, CaseIterable {
         case parseError = -32700
@@ -66,14 +66,19 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var loginURL: String?
 
     public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
-        (self.code, self.what, self.hint, self.status, self.isDone) = (code, what, hint, status, isDone)
+        self.code = code
+        self.what = what
+        self.hint = hint
+        self.status = status
+        self.isDone = isDone
     }
 
     public var description: String { "\(code.message): \(what)" }
 
     /// The `error` member of a response.
     public var json: JSONValue {
-        var (written, data) = (self, MemberExchange(.writing))
+        var written = self
+        var data = MemberExchange(.writing)
         written.declareData(&data)
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data.written)]
     }
@@ -108,9 +113,10 @@ extension NamedCandidate: ReplyObject {
     public init() { self.init(.episode(EpisodeID(0)), title: "") }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        var (kind, id) = (kind, id)
-        members.declare("kind", &kind, isRequired: true)
-        members.declare("id", &id, isRequired: true)
+        var kind = kind
+        var id = id
+        members.require("kind", &kind)
+        members.require("id", &id)
         object = kind == "feed" ? .feed(FeedID(id)) : .episode(EpisodeID(id))
         members.declare("title", &title)
         members.declare("feedTitle", &feedTitle)

@@ -28,7 +28,8 @@ public struct MemberExchange {
     public var isIncomplete = false
 
     @usableFromInline init(_ direction: Direction, source: [JSONValue.Member] = []) {
-        (self.direction, self.source) = (direction, source)
+        self.direction = direction
+        self.source = source
         // The largest object has 19 members.
         if direction == .writing { written.reserveCapacity(19) }
     }
@@ -47,9 +48,9 @@ public struct MemberExchange {
     @inlinable
     mutating func writeText<Object: ReplyObject>(of object: Object) {
         var object = object
-        text.append(UInt8(ascii: "{"))
+        text.append(.openingBrace)
         object.declareMembers(&self)
-        text.append(UInt8(ascii: "}"))
+        text.append(.closingBrace)
     }
 
     /// A member whose unknown value is written as `null`. A missing member keeps its value.
@@ -73,6 +74,12 @@ public struct MemberExchange {
                 ObjectMember(
                     name, Value.typeName, help, idForm: Value.idForm, isList: Value.isList, nested: Value.nested))
         }
+    }
+
+    /// A member without which the object cannot be read.
+    @inlinable
+    public mutating func require<Value: WireValue>(_ name: String, _ value: inout Value, _ help: String = "") {
+        declare(name, &value, isRequired: true, help)
     }
 
     /// A member that is omitted if its value is nil, an empty list or false.
@@ -109,11 +116,11 @@ public struct MemberExchange {
 
     /// Appends a member's name: a literal without characters that JSON escapes.
     @usableFromInline mutating func write(_ name: String) {
-        if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
-        text.append(UInt8(ascii: "\""))
+        if text.last != .openingBrace { text.append(.comma) }
+        text.append(.quote)
         text.append(text: name)
-        text.append(UInt8(ascii: "\""))
-        text.append(UInt8(ascii: ":"))
+        text.append(.quote)
+        text.append(.colon)
     }
 }
 

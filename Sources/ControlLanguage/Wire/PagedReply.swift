@@ -60,7 +60,7 @@ public struct ListReply<Row> {
 extension ListReply: Sendable where Row: Sendable {}
 extension ListReply: Equatable where Row: Equatable {}
 
-extension ListReply: WireValue, ReplyObject where Row: RowReply {
+extension ListReply: JSONConvertible, WireValue, ReplyObject where Row: RowReply {
     public static var objectName: String { "object" }
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare(Row.rowsMember, &rows) }
 }
@@ -72,13 +72,16 @@ public struct PageReply<Row> {
     public var hasAfter = false
 
     public init() {}
-    public init(_ rows: [Row], hasAfter: Bool = false) { (self.rows, self.hasAfter) = (rows, hasAfter) }
+    public init(_ rows: [Row], hasAfter: Bool = false) {
+        self.rows = rows
+        self.hasAfter = hasAfter
+    }
 }
 
 extension PageReply: Sendable where Row: Sendable {}
 extension PageReply: Equatable where Row: Equatable {}
 
-extension PageReply: WireValue, ReplyObject, PagedReply where Row: RowReply {
+extension PageReply: JSONConvertible, WireValue, ReplyObject, PagedReply where Row: RowReply {
     public static var objectName: String { "object" }
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(Row.rowsMember, &rows)

@@ -59,7 +59,7 @@ extension ReplyObject {
         if objectName != "object" {
             return "\("AEIOU".contains(objectName.prefix(1)) ? "an" : "a") `\(objectName)` object"
         }
-        return members.map { "`\($0.name)` (\($0.type))" }.joined(separator: ", ")
+        return members.map { "`\($0.name)` (\($0.type))" }.joinedText(", ")
     }
 
     public static var members: [ObjectMember] {
@@ -89,7 +89,11 @@ public struct ObjectMember: Sendable {
         _ name: String, _ type: String, _ help: String, idForm: IdForm? = nil, isList: Bool = false,
         nested: (@Sendable () -> [ObjectMember])? = nil
     ) {
-        (self.name, self.type, self.help, self.idForm, self.isList) = (name, type, help, idForm, isList)
+        self.name = name
+        self.type = type
+        self.help = help
+        self.idForm = idForm
+        self.isList = isList
         self.nested = nested
     }
 }

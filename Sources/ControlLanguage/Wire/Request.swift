@@ -12,7 +12,9 @@ public struct Request: Equatable, Sendable {
     public var params: JSONValue?
 
     public init(id: JSONValue?, method: String, params: JSONValue? = nil) {
-        (self.id, self.method, self.params) = (id, method, params)
+        self.id = id
+        self.method = method
+        self.params = params
     }
 
     /// Reads one request: JSON-RPC 2.0, section 4. Unknown members are ignored.
@@ -37,7 +39,7 @@ public struct Request: Equatable, Sendable {
     }
 
     /// A malformed request; the response uses `id`.
-    public struct Malformed: Error, Equatable, Sendable {
+    public struct Malformed: Error, Equatable {
         /// The id, if it could be read.
         public var id: JSONValue
         public var what: String
@@ -53,7 +55,7 @@ public struct Request: Equatable, Sendable {
         if let id {
             bytes.append(text: #""id":"#)
             id.write(to: &bytes)
-            bytes.append(UInt8(ascii: ","))
+            bytes.append(.comma)
         }
         bytes.append(text: #""method":"#)
         JSONValue.string(method).write(to: &bytes)
@@ -102,7 +104,7 @@ public enum Outgoing {
     /// Maximum bytes of a line, without its line break.
     public static let maximumLine = 1 << 20
     /// Bytes for a response with an error of the connection and the longest id, with all bytes escaped.
-    public static let errorReserve = Request.maximumIDBytes * 6 + 512
+    static let errorReserve = Request.maximumIDBytes * 6 + 512
 
     /// A response without line break: JSON-RPC 2.0, section 5.
     static func response(_ id: JSONValue, _ result: CommandResult, to bytes: inout [UInt8]) {
@@ -116,14 +118,14 @@ public enum Outgoing {
             bytes.append(text: #","error":"#)
             error.json.write(to: &bytes)
         }
-        bytes.append(UInt8(ascii: "}"))
+        bytes.append(.closingBrace)
     }
 
     /// The line of an error that belongs to no request, for example "line too long".
     public static func errorLine(_ error: ControlError) -> [UInt8] {
         var bytes: [UInt8] = []
         response(.null, .failure(error), to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(.newline)
         return bytes
     }
 

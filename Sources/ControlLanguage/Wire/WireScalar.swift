@@ -2,7 +2,7 @@ public import JSON
 public import PodcastModel
 
 /// A value of one member of an object.
-public protocol WireValue: Equatable {
+public protocol WireValue: Equatable, JSONConvertible {
     static var typeName: String { get }
     /// How command lines spell the value, if it is an id with a prefix.
     static var idForm: IdForm? { get }
@@ -11,7 +11,6 @@ public protocol WireValue: Equatable {
     static var nested: (@Sendable () -> [ObjectMember])? { get }
     /// Whether the value may be left out of an object: nil, an empty list or false.
     var isBlank: Bool { get }
-    var json: JSONValue { get }
     /// Appends the value's JSON text.
     func write(to bytes: inout [UInt8])
     /// Reads a received value; nil if the value has another type.
@@ -31,7 +30,6 @@ extension Optional: WireValue where Wrapped: WireValue {
     public static var isList: Bool { Wrapped.isList }
     public static var nested: (@Sendable () -> [ObjectMember])? { Wrapped.nested }
     @inlinable public var isBlank: Bool { self == nil }
-    @inlinable public var json: JSONValue { self?.json ?? .null }
     @inlinable public func write(to bytes: inout [UInt8]) {
         if let self { self.write(to: &bytes) } else { bytes.append(text: "null") }
     }
@@ -45,18 +43,13 @@ extension Array: WireValue where Element: WireValue {
     public static var isList: Bool { true }
     public static var nested: (@Sendable () -> [ObjectMember])? { Element.nested }
     @inlinable public var isBlank: Bool { isEmpty }
-    @inlinable public var json: JSONValue {
-        var list: [JSONValue] = []
-        for element in self { list.append(element.json) }
-        return .array(list)
-    }
     @inlinable public func write(to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "["))
+        bytes.append(.openingBracket)
         for index in indices {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            if index > 0 { bytes.append(.comma) }
             self[index].write(to: &bytes)
         }
-        bytes.append(UInt8(ascii: "]"))
+        bytes.append(.closingBracket)
     }
     /// Elements of a wrong type are skipped.
     @inlinable public init(json: JSONValue) {
@@ -77,7 +70,6 @@ extension WireScalar {
 
 extension String: WireScalar {
     public static var typeName: String { "text" }
-    public var json: JSONValue { .string(self) }
     public init?(json: JSONValue) {
         guard let text = json.stringValue else { return nil }
         self = text
@@ -87,7 +79,6 @@ extension String: WireScalar {
 extension Bool: WireScalar {
     public static var typeName: String { "true or false" }
     @inlinable public var isBlank: Bool { !self }
-    public var json: JSONValue { .bool(self) }
     public init?(json: JSONValue) {
         guard let flag = json.boolValue else { return nil }
         self = flag
@@ -96,8 +87,6 @@ extension Bool: WireScalar {
 
 extension Double: WireScalar {
     public static var typeName: String { "number" }
-    /// Null for NaN and infinities.
-    public var json: JSONValue { JSONValue(self) }
     public init?(json: JSONValue) {
         guard let number = json.numberValue else { return nil }
         self = number
@@ -173,7 +162,6 @@ extension Timestamp: WireScalar {
 /// Any value, for members whose type varies.
 extension JSONValue: WireScalar {
     public static var typeName: String { "any" }
-    public var json: JSONValue { self }
     public init?(json: JSONValue) { self = json }
 }
 

@@ -27,8 +27,8 @@ public struct BeginActivity: Command {
     public static let form = CommandForm<Self, ActivityBegunReply>(
         Self(), "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("kind", &kind, isRequired: true, help: "The kind of work.")
-        parameters.declare("message", &message, isRequired: true, help: "One line for users.")
+        parameters.require("kind", &kind, help: "The kind of work.")
+        parameters.require("message", &message, help: "One line for users.")
         parameters.declare("subject", &subject, help: "What it is about, such as a title.")
         parameters.declare("progress", &progress, .number(0...1), help: "Progress from 0 to 1.")
         parameters.declare("parent", &parent, .integer(1...Int64.max), help: "The activity it is a part of.")
@@ -45,7 +45,7 @@ public struct UpdateActivity: Command {
         Self(), "activities.update", "Report the progress of an activity; omitted parameters stay as they are.",
         .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
+        parameters.require("id", &id, .integer(1...Int64.max), help: ActivitiesSection.id)
         parameters.declare("message", &message, help: "One line for users.")
         parameters.declare("subject", &subject, help: "What it is about, such as a title.")
         parameters.declare("progress", &progress, .number(0...1), help: "Progress from 0 to 1.")
@@ -58,17 +58,17 @@ public struct EndActivity: Command {
     public static let form = CommandForm<Self, EmptyReply>(
         Self(), "activities.end", "End an activity.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
+        parameters.require("id", &id, .integer(1...Int64.max), help: ActivitiesSection.id)
     }
 }
 
 extension Activity: RowReply {
     public static let rowsMember = "activities"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "Its number.")
+        members.require("id", &id, "Its number.")
         members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing, downloading or backup.")
-        members.declare(
-            "message", &message, isRequired: true, "One line for users: `Loading feed`, `Buffering audio`.")
+        members.require(
+            "message", &message, "One line for users: `Loading feed`, `Buffering audio`.")
         members.declare("subject", &subject, "What it is about: a title, or an address before its title is known.")
         members.declare("progress", &progress, .thousandth, "Progress from 0 to 1, if known.")
         members.declare("since", &since, "When it began.")
@@ -84,7 +84,7 @@ public struct ActivityBegunReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "The number by which the connection names it from now on.")
+        members.require("id", &id, "The number by which the connection names it from now on.")
     }
 }
 

@@ -21,7 +21,6 @@ public struct AddBookmark: Command {
 
     public static let form = CommandForm<Self, Bookmark>(
         Self(), "bookmarks.add", "Mark the place that is heard, with a text.", .control, verb: "bookmark",
-        group: "Episodes",
         details: [
             "'podcastctl bookmarks' lists all; 'bookmarks play N' plays from one. Bookmarks are shown by 'show', exported with the "
                 + "state, and stay until they are removed, also if the episode was played or its file deleted.",
@@ -52,7 +51,6 @@ public struct ListBookmarks: Command {
     public static let form = CommandForm<Self, BookmarkListReply>(
         Self(), "bookmarks.list", "List bookmarks: of EPISODE by position, or all, newest first.", .read,
         verb: "bookmarks",
-        group: "Episodes",
         details: [
             "Further verbs: bookmarks play, bookmarks edit, bookmarks remove; 'help bookmarks play' describes one."
         ])
@@ -70,9 +68,9 @@ public struct PlayBookmark: Command {
     public var bookmark = BookmarkID(0)
 
     public static let form = CommandForm<Self, PlayerStateReply>(
-        Self(), "bookmarks.play", "Play from a bookmark.", .control, verb: "bookmarks play", group: "Episodes")
+        Self(), "bookmarks.play", "Play from a bookmark.", .control, verb: "bookmarks play")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
+        parameters.require("bookmark", &bookmark, help: BookmarksSection.id)
     }
 }
 
@@ -84,9 +82,9 @@ public struct EditBookmark: Command {
 
     public static let form = CommandForm<Self, Bookmark>(
         Self(), "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.", .control,
-        verb: "bookmarks edit", group: "Episodes")
+        verb: "bookmarks edit")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
+        parameters.require("bookmark", &bookmark, help: BookmarksSection.id)
         parameters.declare(
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes),
             help: "Its new text (default: the old one).")
@@ -103,10 +101,10 @@ public struct RemoveBookmarks: Command {
 
     public static let form = CommandForm<Self, BookmarksRemovedReply>(
         Self(), "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", .control, isDestructive: true,
-        verb: "bookmarks remove", group: "Episodes")
+        verb: "bookmarks remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "bookmarks", &bookmarks, isRequired: true, help: "Their numbers, see 'podcastctl bookmarks'.")
+        parameters.require(
+            "bookmarks", &bookmarks, help: "Their numbers, see 'podcastctl bookmarks'.")
     }
 }
 
@@ -114,8 +112,8 @@ extension Bookmark: RowReply {
     public static let objectName = "Bookmark"
     public static let rowsMember = "bookmarks"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "Its number.")
-        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.require("id", &id, "Its number.")
+        members.require("episode", &episode, "The episode's id.")
         members.declare("title", &title, "The episode's title.")
         members.declare("feedTitle", &feedTitle, "The title of its feed.")
         members.declare("position", &position, "The place in the episode.")

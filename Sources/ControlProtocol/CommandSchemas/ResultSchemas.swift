@@ -1,5 +1,6 @@
 internal import ControlLanguage
 public import JSON
+internal import PodcastModel
 
 /// JSON Schemas of replies. Objects with a name become definitions, to which the other schemas refer.
 public struct ResultSchemas {
@@ -33,7 +34,7 @@ public struct ResultSchemas {
         }
         var schema: JSONValue = member.isList ? ["type": "array", "items": value] : value
         if isNullable, schema != [:] { schema = schema.orNull }
-        return member.help.isEmpty ? schema : schema.described(member.help)
+        return schema.adding("description", member.help.nonEmpty)
     }
 
     private static let nullable = " or null"
@@ -52,8 +53,7 @@ public struct ResultSchemas {
 
     /// Members that are missing are unknown ones, so none is required, and later versions may add some.
     private mutating func properties(_ members: [ObjectMember]) -> JSONValue {
-        var properties: [JSONValue.Member] = []
-        for member in members { properties.append(.init(member.name, schema(of: member) ?? [:])) }
+        let properties = members.map { JSONValue.Member($0.name, schema(of: $0) ?? [:]) }
         return ["type": "object", "properties": .object(properties)]
     }
 
@@ -74,10 +74,5 @@ extension JSONValue {
     fileprivate var orNull: JSONValue {
         if case .string(let type)? = self["type"] { return replacing("type", with: [.string(type), "null"]) }
         return ["anyOf": [self, ["type": "null"]]]
-    }
-
-    fileprivate func described(_ help: String) -> JSONValue {
-        guard case .object(let members) = self else { return self }
-        return .object(members + [.init("description", .string(help))])
     }
 }

@@ -24,8 +24,8 @@ extension Finding: RowReply {
     public static let objectName = "Check"
     public static let rowsMember = "checks"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("check", &check, isRequired: true, "What was checked.")
-        members.declare("outcome", &severity, isRequired: true, "`ok`, `notice` or `needs-a-person`.")
+        members.require("check", &check, "The name of the check.")
+        members.require("outcome", &severity, "`ok`, `notice` or `needs-a-person`.")
         members.declare("finding", &text, "The result, in one line.")
         members.declare("fix", &fix, "What to do about it, in one line.")
     }

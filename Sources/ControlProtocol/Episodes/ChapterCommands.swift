@@ -8,7 +8,7 @@ public struct ListChapters: Command {
     public static let form = CommandForm<Self, ChapterListReply>(
         Self(), "episodes.chapters",
         "List the chapters of an episode, from the feed, its chapters document and the file.",
-        .read, isLong: true, verb: "chapters", group: "Episodes",
+        .read, isLong: true, verb: "chapters",
         details: [
             "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence, "
                 + "except over those of a file with another length or other times for the same titles; times in show notes are chapters if there are "
@@ -29,14 +29,15 @@ public struct ChapterListReply: ReplyObject {
     public init() {}
 
     public init(of episode: EpisodeID, title: String, _ chapters: [ChapterReply]) {
-        (self.episode, self.title) = (episode, title)
+        self.episode = episode
+        self.title = title
         self.chapters = chapters
     }
 
     public static let listMember: String? = "chapters"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true)
+        members.require("episode", &episode)
         members.declare("title", &title)
         members.declare("chapters", &chapters, "Those that belong in a table of contents, in the order of their times.")
     }

@@ -7,7 +7,6 @@ public struct DownloadEpisodes: Command {
 
     public static let form = CommandForm<Self, DownloadsReply>(
         Self(), "episodes.download", "Download episodes in the background.", .control, isLong: true, verb: "download",
-        group: "Episodes",
         details: [
             "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
                 + "match, such as 'filter:is:starred shorter:1h'. See podcastd-rules(7).",
@@ -16,9 +15,9 @@ public struct DownloadEpisodes: Command {
             "'downloads --format {path}' and 'show' tell where the files are. --to copies them, also those that were on disk before.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "what", &what, .list(.what), isRequired: true,
-            help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes.")
+        parameters.require(
+            "what", &what, .list(.what), help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes."
+        )
         parameters.declare(
             "limit", &limit, .integer(1...100_000), spelling: .option,
             help: "Download at most N episodes of a feed or playlist.")
@@ -32,7 +31,7 @@ public struct ListDownloads: Command {
     public static let form = CommandForm<Self, DownloadListReply>(
         Self(), "episodes.downloads",
         "List downloads: waiting, under way, failed, on disk, and heard but still in the cache.",
-        .read, verb: "downloads", group: "Episodes",
+        .read, verb: "downloads",
         details: [
             "The cache's files are named after hashes. To see them: podcastctl downloads --format '{path} {title}'. To copy "
                 + "them with readable names: podcastctl download WHAT --to DIR."
@@ -50,7 +49,7 @@ public struct DeleteDownloads: Command {
 
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
         Self(), "episodes.delete", "Delete downloaded files; the episodes stay in the library.", .control, isLong: true,
-        isDestructive: true, verb: "delete", group: "Episodes",
+        isDestructive: true, verb: "delete",
         details: [
             "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are on disk, also "
                 + "those that were heard and are still in the cache. Downloads that wait are cancelled.",
@@ -58,9 +57,8 @@ public struct DeleteDownloads: Command {
                 + "is given.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "what", &what, .list(.what), isRequired: true,
-            help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
+        parameters.require(
+            "what", &what, .list(.what), help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
         parameters.declareYes(&acceptsPart)
     }
 }
@@ -92,7 +90,8 @@ public struct DownloadReply: RowReply {
     public init() {}
 
     public init(_ episode: Episode, _ state: State, key: String, path: String? = nil) {
-        (self.key, self.path) = (key, path)
+        self.key = key
+        self.path = path
         self.episode = episode.id
         title = episode.title
         feedTitle = episode.feedTitle
@@ -102,7 +101,7 @@ public struct DownloadReply: RowReply {
     public static let rowsMember = "downloads"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &episode, isRequired: true, "The episode.")
+        members.require("id", &episode, "The episode.")
         members.declare("title", &title, "Its title.")
         members.declare("feedTitle", &feedTitle, "Its feed's title.")
         members.declare(

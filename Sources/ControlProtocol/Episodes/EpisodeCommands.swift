@@ -46,7 +46,7 @@ public struct ListEpisodes: PagedCommand {
     public var page = PageRequest()
 
     public static let form = CommandForm<Self, EpisodeListReply>(
-        Self(), "episodes.list", "List episodes, newest first.", .read, verb: "episodes", group: "Episodes")
+        Self(), "episodes.list", "List episodes, newest first.", .read, verb: "episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
@@ -75,7 +75,7 @@ public struct GetEpisodes: Command {
     public static let form = CommandForm<Self, EpisodeRowsReply>(
         Self(), "episodes.get", "Read episodes as lists show them.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("ids", &ids, isRequired: true, help: "Their ids, at most \(Self.mostEpisodes).")
+        parameters.require("ids", &ids, help: "Their ids, at most \(Self.mostEpisodes).")
     }
 }
 
@@ -88,8 +88,8 @@ public struct HandOverFile: Command {
         "Make a local file an episode of the feed \(Feed.singleFilesTitle), to be played or queued by its id. The file's "
             + "descriptor is sent with the request: SCM_RIGHTS, see Files.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "path", &path, .text(maximumBytes: 4096), isRequired: true,
+        parameters.require(
+            "path", &path, .text(maximumBytes: 4096),
             help: "The file's absolute path. It only names the file: the daemon reads the descriptor.")
     }
 }
@@ -99,9 +99,9 @@ public struct ShowEpisode: Command {
     public var fetches = false
 
     public static let form = CommandForm<Self, EpisodeDetailReply>(
-        Self(), "episodes.show", "Show everything about an episode.", .read, verb: "show", group: "Episodes")
+        Self(), "episodes.show", "Show everything about an episode.", .read, verb: "show")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
+        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
         parameters.declare(
             "fetch", &fetches, spelling: .wireOnly,
             help:
@@ -122,14 +122,14 @@ public struct MarkEpisodes: Command {
     public var olderThan: String?
 
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
-        Self(), "episodes.mark", "Mark episodes as played or unplayed.", .control, verb: "mark", group: "Episodes",
+        Self(), "episodes.mark", "Mark episodes as played or unplayed.", .control, verb: "mark",
         details: [
             "'mark played f5' marks all episodes of feed 5, 'mark played f5 --older-than e3124' those that were "
                 + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
-        parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.require("as", &mark, help: "played or unplayed.")
+        parameters.require("what", &what, .list(.what), help: EpisodesSection.wholeFeed)
         parameters.declare(
             "olderThan", &olderThan, .what, spelling: .option,
             help: "Only those published before EPISODE: its id, URL or words of its title.")
@@ -140,9 +140,9 @@ public struct StarEpisodes: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
-        Self(), "episodes.star", "Star episodes.", .control, verb: "star", group: "Episodes")
+        Self(), "episodes.star", "Star episodes.", .control, verb: "star")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.require("what", &what, .list(.what), help: EpisodesSection.wholeFeed)
     }
 }
 
@@ -150,9 +150,9 @@ public struct UnstarEpisodes: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
-        Self(), "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar", group: "Episodes")
+        Self(), "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.require("what", &what, .list(.what), help: EpisodesSection.wholeFeed)
     }
 }
 
@@ -162,16 +162,16 @@ public struct NoteEpisode: Command {
     public var isExact = false
 
     public static let form = CommandForm<Self, EpisodeNotedReply>(
-        Self(), "episodes.note", "Write a note about an episode.", .control, verb: "note", group: "Episodes",
+        Self(), "episodes.note", "Write a note about an episode.", .control, verb: "note",
         details: [
             "EPISODE is one word, so quote a title of several words, or write -- between the title and the note: "
                 + "'note e12 worth a second time', 'note The Pilot -- worth a second time'. A single unquoted word must be the "
                 + "whole title."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
-        parameters.declare(
-            "text", &text, .text(maximumBytes: 65_536), isRequired: true, help: "The note; an empty one removes it.")
+        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
+        parameters.require(
+            "text", &text, .text(maximumBytes: Episode.maximumNoteBytes), help: "The note; an empty one removes it.")
         parameters.declare("exact", &isExact, spelling: .wireOnly, help: "Refuse a part of a title.")
     }
 }
@@ -184,8 +184,7 @@ public struct ListHistory: Command {
     public var since: String?
 
     public static let form = CommandForm<Self, HistoryReply>(
-        Self(), "episodes.history", "Show the listening history, newest first.", .read, verb: "history",
-        group: "Episodes")
+        Self(), "episodes.history", "Show the listening history, newest first.", .read, verb: "history")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declareLimit(&limit)

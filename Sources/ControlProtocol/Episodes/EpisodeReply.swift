@@ -27,10 +27,10 @@ public struct EpisodeReply: RowReply {
 
     public static let rowsMember = "episodes"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &episode.id, isRequired: true, "Its id; stable.")
+        members.require("id", &episode.id, "Its id; stable.")
         members.declare("feed", &episode.feed, "The feed's id.")
         members.declare("feedTitle", &episode.feedTitle, "The feed's title.")
-        members.declare("title", &episode.title, isRequired: true, "The publisher's title.")
+        members.require("title", &episode.title, "The publisher's title.")
         members.declare("url", &episode.enclosure.url, "The media file.")
         members.declare("type", &episode.enclosure.type, "The announced MIME type.")
         members.declareIfAny(
@@ -106,7 +106,10 @@ public struct EpisodeListReply: PagedReply {
     public init() {}
 
     public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: RowCount) {
-        (self.next, self.episodes, self.hasBefore, self.hasAfter) = (next, episodes, hasBefore, hasAfter)
+        self.next = next
+        self.episodes = episodes
+        self.hasBefore = hasBefore
+        self.hasAfter = hasAfter
         self.count = count
     }
 
@@ -147,14 +150,21 @@ public struct EpisodesMarkedReply: ReplyObject {
 
     public var named: [NamedReply] = []
     public var cancelled = 0
+    public var alreadyPlayed = 0
 
     public init() {}
-    public init(_ episodes: [EpisodeID], named: [NamedReply] = []) { (self.episodes, self.named) = (episodes, named) }
+    public init(_ episodes: [EpisodeID], named: [NamedReply] = []) {
+        self.episodes = episodes
+        self.named = named
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes, "The episodes that were marked.")
         members.declare("named", &named, "What each word of the request named.")
         members.declare("cancelled", &cancelled, "Number of downloads that were cancelled before they ended.")
+        members.declare(
+            "alreadyPlayed", &alreadyPlayed, "Number of the episodes that were played already, after marking as played."
+        )
     }
 }
 
@@ -184,7 +194,7 @@ public struct EpisodeNotedReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true)
+        members.require("episode", &episode)
         members.declare("title", &title)
         members.declare("note", &note)
     }

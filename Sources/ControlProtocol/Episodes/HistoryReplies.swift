@@ -17,8 +17,8 @@ public struct NamedReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("what", &what, isRequired: true, "As it was given.")
-        members.declare("kind", &kind, isRequired: true, "`episode`, `feed`, `playlist`, `filter` or `range`.")
+        members.require("what", &what, "As it was given.")
+        members.require("kind", &kind, "`episode`, `feed`, `playlist`, `filter` or `range`.")
         members.declare("id", &id, "The episode's or feed's id.")
         members.declare("title", &title, "The episode's or feed's title.")
         members.declare("count", &count, "Number of episodes that it means to this command.")
@@ -35,11 +35,11 @@ public struct HeardReply: RowReply {
     public static let rowsMember = "history"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("time", &record.time, "When.")
-        members.declare(
-            "event", &record.event, isRequired: true,
+        members.require(
+            "event", &record.event,
             "heard (playback stopped there: pause, stop, another episode, target of a seek), left (by a seek), played "
                 + "(to its end), marked (as played) or unplayed (it was there until then), queued (by a rule).")
-        members.declare("episode", &record.episode, isRequired: true, "Its id.")
+        members.require("episode", &record.episode, "Its id.")
         members.declare("title", &record.title, "Its title.")
         members.declare("position", &record.position, "The position in it.")
         members.declare("reason", &record.reason, "For actions of rules: the rule and its number.")

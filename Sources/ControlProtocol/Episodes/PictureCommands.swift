@@ -11,14 +11,14 @@ public struct GetPicture: Command {
     public static let form = CommandForm<Self, PictureReply>(
         Self(), "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.", .read,
         isLong: true,
-        verb: "picture", group: "Episodes",
+        verb: "picture",
         details: [
             "Write it to a file: podcastctl picture f5 > cover.jpg. The original is fetched and decoded at the first "
                 + "request; small copies are kept for 30 days, 64 MiB at most."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "what", &what, .what, isRequired: true,
+        parameters.require(
+            "what", &what, .what,
             help:
                 "An episode or a feed: its id, URL or words of its title. For an episode without its own cover, the cover in its file is used if that is on disk, otherwise the cover of its feed."
         )
@@ -42,12 +42,14 @@ public struct PictureReply: ReplyObject {
 
     public init() {}
     public init(_ file: [UInt8], _ format: PictureFormat, of url: String) {
-        (type, self.url, data) = (format.mediaType, url, Base64.text(of: file))
+        type = format.mediaType
+        self.url = url
+        data = Base64.text(of: file)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("type", &type, isRequired: true, "`image/jpeg` or `image/x-portable-pixmap`.")
+        members.require("type", &type, "`image/jpeg` or `image/x-portable-pixmap`.")
         members.declare("url", &url, "That of the original, or of the media file that contains it.")
-        members.declare("data", &data, isRequired: true, "The file in Base64.")
+        members.require("data", &data, "The file in Base64.")
     }
 }

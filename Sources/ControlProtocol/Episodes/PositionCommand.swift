@@ -10,23 +10,22 @@ public struct SetPosition: Command {
 
     public static let form = CommandForm<Self, PositionSetReply>(
         Self(), "episodes.position", "Set the position of an episode without playing it.", .control, verb: "position",
-        group: "Episodes",
         details: [
             "For the episode that plays use 'seek'. 'undo' brings the former position back.",
             "For programs: with `device`, the episode that plays stays as it is, and the reply says so with `changed`. Of two states of "
                 + "an episode the later one stays.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
-        parameters.declare(
-            "position", &position, isRequired: true,
+        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
+        parameters.require(
+            "position", &position,
             help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the saved position. Or a percentage."
         )
         parameters.declare(
             "played", &isPlayed, spelling: .wireOnly, help: "Heard to its end: mark as played, and ignore `position`.")
         parameters.declare(
             "device", &device, .line(), spelling: .wireOnly,
-            help: "Name of the device that played it, which is noted as by `sync.record`.")
+            help: "Name of the device that played it, which is noted as by `sync.apply`.")
         parameters.declare(
             "time", &time, spelling: .wireOnly, help: "When it was heard, in RFC 3339 (default: now).")
     }
@@ -41,11 +40,11 @@ public struct PositionSetReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true)
-        members.declare("title", &title, isRequired: true)
-        members.declare("position", &position, isRequired: true, "The saved position now.")
-        members.declare("played", &isPlayed, isRequired: true)
-        members.declare(
-            "changed", &isChanged, isRequired: true, "False if it plays here, or was heard or marked after `time`.")
+        members.require("episode", &episode)
+        members.require("title", &title)
+        members.require("position", &position, "The saved position now.")
+        members.require("played", &isPlayed)
+        members.require(
+            "changed", &isChanged, "False if it plays here, or was heard or marked after `time`.")
     }
 }

@@ -29,11 +29,13 @@ public struct EpisodeBytesReply: ReplyObject {
 
     public init() {}
     public init(_ bytes: [UInt8], length: Int64?, type: String?) {
-        (data, self.length, self.type) = (Base64.text(of: bytes), length, type)
+        data = Base64.text(of: bytes)
+        self.length = length
+        self.type = type
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("data", &data, isRequired: true, "At least one byte in Base64; empty at the end of the file.")
+        members.require("data", &data, "At least one byte in Base64; empty at the end of the file.")
         members.declareIfAny("length", &length, "Bytes of the whole file; left out if it is not known.")
         members.declareIfAny("type", &type, "The media type that the host names, or the feed.")
     }

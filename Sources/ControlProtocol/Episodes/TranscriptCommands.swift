@@ -9,9 +9,9 @@ public struct ShowTranscript: Command {
     public static let form = CommandForm<Self, TranscriptReply>(
         Self(), "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.", .read,
         isLong: true,
-        verb: "transcript", group: "Episodes")
+        verb: "transcript")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
+        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declare(
             "after", &after, .integer(0...10_000_000), spelling: .wireOnly,
@@ -24,13 +24,13 @@ public struct FetchTranscripts: Command {
 
     public static let form = CommandForm<Self, FetchedTranscriptsReply>(
         Self(), "episodes.transcripts", "Download the transcripts of all episodes of a feed.", .control, isLong: true,
-        verb: "transcripts", group: "Episodes",
+        verb: "transcripts",
         details: [
             "'said TEXT' then searches all of them. Transcripts that were fetched within a day are not fetched again."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "feed", &feed, .what, isRequired: true, help: "A feed's id, URL or words of its title.")
+        parameters.require(
+            "feed", &feed, .what, help: "A feed's id, URL or words of its title.")
     }
 }
 
@@ -41,11 +41,11 @@ public struct FindSpoken: Command {
     public var after: String?
 
     public static let form = CommandForm<Self, SpokenListReply>(
-        Self(), "episodes.said", "Search downloaded transcripts.", .read, isLong: true, verb: "said", group: "Episodes",
+        Self(), "episodes.said", "Search downloaded transcripts.", .read, isLong: true, verb: "said",
         details: ["'play EPISODE --said TEXT' plays from that place on."])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "text", &text, .text(maximumBytes: 4096), isRequired: true,
+        parameters.require(
+            "text", &text, .text(maximumBytes: 4096),
             help: "Words, \"phrases\" and -words that must not occur, all within about a minute.")
         parameters.declare(
             "episode", &episode, .what, spelling: .option,
@@ -62,14 +62,17 @@ public struct CueReply: ReplyObject {
 
     public init() {}
 
-    public init(_ cue: Cue, index: Int) { (self.cue, self.index) = (cue, index) }
+    public init(_ cue: Cue, index: Int) {
+        self.cue = cue
+        self.index = index
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("index", &index, "Its index in the transcript, from 0, for `after`.")
         members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
         members.declare("end", &cue.end, "Where it ends, if the source says so.")
         members.declare("speaker", &cue.speaker, "The speaker, if the source says so.")
-        members.declare("text", &cue.text, isRequired: true, "What is said.")
+        members.require("text", &cue.text, "The spoken text.")
     }
 }
 
@@ -82,10 +85,13 @@ public struct FetchedTranscriptsReply: ReplyObject {
     public var errors: [FailureReply] = []
 
     public init() {}
-    public init(of feed: Feed) { (self.feed, title) = (feed.id, feed.title) }
+    public init(of feed: Feed) {
+        self.feed = feed.id
+        title = feed.title
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("feed", &feed, isRequired: true)
+        members.require("feed", &feed)
         members.declare("title", &title)
         members.declare("fetched", &fetched, "Episodes whose transcript was fetched.")
         members.declare("present", &present, "Episodes whose transcript was there already.")
@@ -104,7 +110,7 @@ public struct TranscriptReply: PagedReply {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true)
+        members.require("episode", &episode)
         members.declare("title", &title)
         members.declare("language", &language, "The transcript's language, as announced.")
         members.declare("url", &url, "The URL from which it was fetched.")
@@ -131,7 +137,7 @@ public struct SpokenReply: RowReply {
     public init() {}
     public static let rowsMember = "places"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.require("episode", &episode, "The episode's id.")
         members.declare("title", &title, "The episode's title.")
         members.declare("feedTitle", &feedTitle, "The feed's title.")
         members.declare("time", &time, "When it is said, for `playback.seek`; null in a transcript without times.")

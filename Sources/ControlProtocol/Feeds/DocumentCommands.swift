@@ -8,8 +8,8 @@ public struct UploadDocument: Command {
         Self(), "feeds.upload", "Send the next piece of a document for `feeds.import` that is too long for one line.",
         .admin)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "data", &data, .text(maximumBytes: 1_000_000), isRequired: true,
+        parameters.require(
+            "data", &data, .text(maximumBytes: 1_000_000),
             help: "Bytes as Base64. They are discarded when the connection ends.")
     }
 }
@@ -44,7 +44,7 @@ public struct ImportDocument: Command {
 
     public static let form = CommandForm<Self, ImportReply>(
         Self(), "feeds.import", "Import subscriptions, with positions, played marks and stars.", .admin, isLong: true,
-        verb: "import", group: "Feeds",
+        verb: "import",
         details: [
             "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
                 + "'export --state'; or a database of gPodder, castero, newsboat (cache.db; podcastctl also sends urls and podboat's queue) or AntennaPod. Episodes get their positions, marks, stars, notes and "
@@ -84,7 +84,7 @@ public struct ExportDocument: Command {
 
     public static let form = CommandForm<Self, DocumentReply>(
         Self(), "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.", .admin, isLong: true,
-        verb: "export", group: "Feeds")
+        verb: "export")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "state", &isState,
@@ -131,11 +131,11 @@ public struct ReportRefresh: Command {
         Self(), "feeds.refreshed", "Report to the daemon how a refresh by another process ended.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let range: ClosedRange<Int64> = 0...1_000_000_000
-        parameters.declare("changed", &changed, .integer(range), isRequired: true, help: "Feeds that had changed.")
-        parameters.declare(
-            "unchanged", &unchanged, .integer(range), isRequired: true, help: "Feeds that had not changed.")
-        parameters.declare(
-            "failed", &failed, .integer(range), isRequired: true, help: "Feeds that failed or were postponed.")
-        parameters.declare("newEpisodes", &newEpisodes, .integer(range), isRequired: true, help: "New episodes.")
+        parameters.require("changed", &changed, .integer(range), help: "Feeds that had changed.")
+        parameters.require(
+            "unchanged", &unchanged, .integer(range), help: "Feeds that had not changed.")
+        parameters.require(
+            "failed", &failed, .integer(range), help: "Feeds that failed or were postponed.")
+        parameters.require("newEpisodes", &newEpisodes, .integer(range), help: "New episodes.")
     }
 }

@@ -22,7 +22,7 @@ public struct ListFeeds: Command {
     public var tag: String?
 
     public static let form = CommandForm<Self, FeedListReply>(
-        Self(), "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds", group: "Feeds",
+        Self(), "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds",
         details: [
             "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)', which is "
                 + "never refreshed. An import leaves out files of this machine. 'unsubscribe \"\(Feed.singleFilesTitle)\"' "
@@ -39,9 +39,9 @@ public struct ShowFeed: Command {
     public var feed = ""
 
     public static let form = CommandForm<Self, FeedDetailReply>(
-        Self(), "feeds.show", "Show everything about a feed.", .read, verb: "feed", group: "Feeds")
+        Self(), "feeds.show", "Show everything about a feed.", .read, verb: "feed")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
     }
 }
 
@@ -53,7 +53,6 @@ public struct Subscribe: Command {
 
     public static let form = CommandForm<Self, SubscriptionsReply>(
         Self(), "feeds.subscribe", "Subscribe to feeds and fetch them.", .admin, isLong: true, verb: "subscribe",
-        group: "Feeds",
         details: [
             "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
                 + "Podcasts page or of an OPML list, or a file that 'import' reads.",
@@ -61,8 +60,8 @@ public struct Subscribe: Command {
                 + "--user NAME --password-file FILE.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "urls", &urls, .list(.string), isRequired: true,
+        parameters.require(
+            "urls", &urls, .list(.string),
             help: "URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.")
         parameters.declare(
             "username", &username, .text, spelling: .wireOnly,
@@ -84,7 +83,7 @@ public struct Unsubscribe: Command {
     public static let form = CommandForm<Self, UnsubscribedReply>(
         Self(), "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.",
         .admin,
-        isDestructive: true, verb: "unsubscribe", group: "Feeds",
+        isDestructive: true, verb: "unsubscribe",
         details: [
             "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
                 + "back with positions, stars, notes, settings and downloads, and 'undo' also with queue entries; then they are deleted.",
@@ -93,7 +92,7 @@ public struct Unsubscribe: Command {
             "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feeds", &feeds, .list(.what), isRequired: true, help: FeedsSection.feeds)
+        parameters.require("feeds", &feeds, .list(.what), help: FeedsSection.feeds)
         parameters.declareYes(&acceptsPart)
     }
 }
@@ -106,8 +105,7 @@ public struct RefreshFeeds: Command {
 
     public static let form = CommandForm<Self, RefreshReply>(
         Self(), "feeds.refresh", "Fetch the feeds that are due, or those named.", .control, isLong: true,
-        verb: "refresh",
-        group: "Feeds")
+        verb: "refresh")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, .list(.what), help: FeedsSection.feeds)
         parameters.declare("force", &isForced, help: "Also fetch feeds that are not due.")
@@ -123,7 +121,7 @@ public struct MergeFeeds: Command {
 
     public static let form = CommandForm<Self, FeedsMergedReply>(
         Self(), "feeds.merge", "Merge two subscriptions of one show into one.", .admin, isDestructive: true,
-        verb: "feeds merge", group: "Feeds",
+        verb: "feeds merge",
         details: [
             "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
                 + "other feed, and the settings and the retention policy that the first feed lacks. The other feed is "
@@ -133,10 +131,9 @@ public struct MergeFeeds: Command {
                 + "is given.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
-        parameters.declare(
-            "other", &other, .what, isRequired: true,
-            help: "The feed that is merged into it: its id, URL or words of its title.")
+        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require(
+            "other", &other, .what, help: "The feed that is merged into it: its id, URL or words of its title.")
         parameters.declareYes(&acceptsPart)
     }
 }
@@ -147,12 +144,12 @@ public struct ExplainFeed: Command {
 
     public static let form = CommandForm<Self, ExplanationReply>(
         Self(), "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.", .control, isLong: true,
-        verb: "explain", group: "Feeds",
+        verb: "explain",
         details: [
             "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
         parameters.declare("structured", &isStructured, spelling: .wireOnly, help: "Return an object instead of text.")
     }
 }
@@ -166,17 +163,16 @@ public struct SetFeed: Command {
     public static var secretKeys: [String] { FeedSetting.allCases.filter { $0.kind == .secret }.map(\.rawValue) }
 
     public static let form = CommandForm<Self, FeedSettingReply>(
-        Self(), "feeds.set", "Set one of a feed's own settings.", .admin, verb: "set", group: "Feeds",
+        Self(), "feeds.set", "Set one of a feed's own settings.", .admin, verb: "set",
         details: [
-            FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
+            FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joinedText(" "),
             "'set FEED password -' prompts for the password without echo, or reads one line from stdin. A "
                 + "password on the command line is visible to all users of the machine while the command runs.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
-        parameters.declare(
-            "key", &key, isRequired: true,
-            help: "The setting: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", ")).")
+        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require(
+            "key", &key, help: "The setting: \(FeedSetting.words.joinedText(", ")).")
         parameters.declare("value", &value, help: "The new value; omit it to restore the default.")
     }
 }
@@ -188,7 +184,7 @@ public struct ListFeedSettings: Command {
         Self(), "feeds.settings", "List a feed's own settings and their values.", .admin)
 
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
     }
 }
 
@@ -198,10 +194,10 @@ public struct FindShows: Command {
 
     public static let form = CommandForm<Self, FoundShowsReply>(
         Self(), "feeds.find", "Search podcast directories by title or author.", .control, isLong: true, verb: "find",
-        group: "Feeds", details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."])
+        details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "name", &name, .text(maximumBytes: 500), isRequired: true, help: "Words of the title or author.")
+        parameters.require(
+            "name", &name, .text(maximumBytes: 500), help: "Words of the title or author.")
         parameters.declare("limit", &limit, .integer(1...200), spelling: .option, help: "Show at most N podcasts.")
     }
 }

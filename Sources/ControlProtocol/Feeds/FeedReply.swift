@@ -18,11 +18,11 @@ public struct FeedReply: RowReply {
 
     public static let rowsMember = "feeds"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &feed.id, isRequired: true, "Its id; stable while subscribed to.")
+        members.require("id", &feed.id, "Its id; stable while subscribed to.")
         members.declare(
             "url", &feed.url, "The URL from which it is fetched; empty for the built-in feed \(Feed.singleFilesTitle).")
-        members.declare(
-            "title", &feed.title, isRequired: true, "The title; the URL until the first refresh.")
+        members.require(
+            "title", &feed.title, "The title; the URL until the first refresh.")
         members.declareIfAny(
             "mark", &feed.mark,
             "What tells it apart from other feeds with this title: the author, else the host, else the address, else the id. Left out "
@@ -83,8 +83,8 @@ extension FeedConflict: ReplyObject {
     public init() { self.init(feed: FeedID(0), reason: .guid) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("feed", &feed, isRequired: true)
-        members.declare("reason", &reason, isRequired: true)
+        members.require("feed", &feed)
+        members.require("reason", &reason)
     }
 }
 
@@ -122,7 +122,7 @@ extension FeedMove: ReplyObject {
     public init() { self.init(url: "", reason: .redirect) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("url", &url, isRequired: true)
+        members.require("url", &url)
         members.declare("reason", &reason)
         members.declare("sightings", &sightings)
         members.declare("obstacle", &obstacle)

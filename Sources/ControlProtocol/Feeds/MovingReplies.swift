@@ -15,7 +15,7 @@ public struct FoundShowsReply: ReplyObject {
 
 extension FoundShow: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("url", &url, isRequired: true)
+        members.require("url", &url)
         members.declare("title", &title, "The title.")
         members.declare("author", &author)
         members.declare("link", &link)

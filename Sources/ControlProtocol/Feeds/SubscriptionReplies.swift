@@ -42,7 +42,7 @@ public struct FoundFeedReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("url", &url, isRequired: true)
+        members.require("url", &url)
         members.declare("title", &title)
         members.declareIfAny("newestURL", &newestURL, "URL of the newest media file.")
         members.declareIfAny("newestTitle", &newestTitle)
@@ -64,14 +64,18 @@ public struct FailureReply: ReplyObject {
         _ what: String, hint: String? = nil, feed: String? = nil, url: String? = nil, status: Int? = nil,
         login: String? = nil
     ) {
-        (self.what, self.hint, self.feed, self.url) = (what, hint, feed, url)
-        (self.status, self.login) = (status, login)
+        self.what = what
+        self.hint = hint
+        self.feed = feed
+        self.url = url
+        self.status = status
+        self.login = login
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIfAny("feed", &feed, "The feed's title, where it is about a feed.")
         members.declareIfAny("url", &url, "The URL, where it is about one.")
-        members.declare("what", &what, isRequired: true, "What went wrong, for people.")
+        members.require("what", &what, "The error, for people.")
         members.declareIfAny("hint", &hint, "What to do about it.")
         members.declareIfAny("status", &status, "The exit status of sysexits.h(3head) for it.")
         members.declareIfAny("login", &login, "The URL that requires a login, if that is the failure.")
@@ -86,7 +90,10 @@ public struct UnsubscribedReply: ReplyObject {
     public var daysKept = 0
 
     public init() {}
-    public init(_ removed: [String]) { (self.removed, daysKept) = (removed, Int(Self.daysKept)) }
+    public init(_ removed: [String]) {
+        self.removed = removed
+        daysKept = Int(Self.daysKept)
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("removed", &removed, "Titles of the feeds that are gone.")
@@ -102,6 +109,8 @@ public struct RefreshReply: ReplyObject {
     public var errors: [FailureReply] = []
     public var remarks: [String] = []
     public var busy: Int?
+    public var importedFound: Int?
+    public var importedWaiting: Int?
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -113,6 +122,8 @@ public struct RefreshReply: ReplyObject {
             "remarks", &remarks,
             "For people: new subscriptions that were of known feeds, and documents that are incomplete.")
         members.declareIfAny("busy", &busy, "Feeds that another run refreshes at the same time.")
+        members.declareIfAny("importedFound", &importedFound, "Imported episodes that waited and were found.")
+        members.declareIfAny("importedWaiting", &importedWaiting, "Imported episodes that still wait.")
     }
 }
 
@@ -141,13 +152,16 @@ public struct FeedsMergedReply: ReplyObject {
     public init() {}
 
     public init(feed: Feed, other: Feed, moved: Int, waiting: Int) {
-        (self.feed, title) = (feed.id, feed.title)
-        (self.other, addresses) = (other.title, [other.url] + other.formerURLs)
-        (self.moved, self.waiting) = (moved, waiting)
+        self.feed = feed.id
+        title = feed.title
+        self.other = other.title
+        addresses = [other.url] + other.formerURLs
+        self.moved = moved
+        self.waiting = waiting
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("feed", &feed, isRequired: true, "The feed that stays.")
+        members.require("feed", &feed, "The feed that stays.")
         members.declare("title", &title)
         members.declare("other", &other, "Title of the feed that was merged into it.")
         members.declare("addresses", &addresses, "Addresses of the other feed, which lead to this one now.")
@@ -185,7 +199,10 @@ public struct FeedSettingListReply: ReplyObject {
 
     public init() {}
 
-    public init(feed: FeedID, settings: [DeclaredFeedSettingReply]) { (self.feed, self.settings) = (feed, settings) }
+    public init(feed: FeedID, settings: [DeclaredFeedSettingReply]) {
+        self.feed = feed
+        self.settings = settings
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)
@@ -205,8 +222,10 @@ public struct DeclaredFeedSettingReply: ReplyObject {
     public init() {}
 
     public init(_ setting: FeedSetting, value: String?, inherited: String? = nil) {
-        (key, label) = (setting.rawValue, setting.label)
-        (self.value, self.inherited) = (value, inherited)
+        key = setting.rawValue
+        label = setting.label
+        self.value = value
+        self.inherited = inherited
         kind = setting.kind
         defaultMeaning = setting.defaultMeaning
         help = setting.help
@@ -215,7 +234,7 @@ public struct DeclaredFeedSettingReply: ReplyObject {
     public static let objectName = "FeedSetting"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("key", &key, isRequired: true, "Its name.")
+        members.require("key", &key, "Its name.")
         members.declare("label", &label, "Its name for people.")
         members.declare("value", &value, "Its value; null for the default; of a secret `…` if it has one.")
         kind.declareMembers(&members)
@@ -252,7 +271,7 @@ public struct ImportReply: ReplyObject {
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("form", &form, "What the document was: `opml`, `state` or a program's name.")
-        members.declare("added", &added, isRequired: true, "Feeds that are subscribed to now.")
+        members.require("added", &added, "Feeds that are subscribed to now.")
         members.declare("known", &known, "Feeds that were subscribed to before.")
         members.declare("duplicates", &duplicates, "The URLs of these, some.")
         members.declareIfAny("joined", &joined, "Those of them that are subscribed at another URL, some, for people.")

@@ -22,7 +22,7 @@ public struct BackupReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("path", &path, isRequired: true, "The path of the copy, in a folder next to the library.")
+        members.require("path", &path, "The path of the copy, in a folder next to the library.")
         members.declare("bytes", &bytes)
     }
 }
@@ -58,8 +58,8 @@ public struct CompletionReply: RowReply {
     public init() {}
     public static let rowsMember = "names"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("title", &title, isRequired: true)
-        members.declare("label", &label, isRequired: true, "The id with its kind: `f5`, `e3124`.")
+        members.require("title", &title)
+        members.require("label", &label, "The id with its kind: `f5`, `e3124`.")
         members.declare("feedTitle", &feedTitle, "The title of an episode's feed.")
     }
 }
@@ -109,7 +109,7 @@ public struct ListeningReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true, "Title of the feed, or the month or year such as 2026-11.")
+        members.require("name", &name, "Title of the feed, or the month or year such as 2026-11.")
         members.declareIfAny("feed", &feed, "The feed's id; left out for a month or year.")
         members.declare("heard", &heard, "Playing time in seconds.")
         members.declare("savedBySpeed", &savedBySpeed, "Seconds that normal speed would have taken in addition.")

@@ -21,7 +21,7 @@ public struct MetricReply: RowReply {
     public init() {}
     public static let rowsMember = "metrics"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")
+        members.require("name", &name, "The family's name; METRICS.md lists them.")
         members.declare("kind", &kind, "`counter`, `gauge` or `info`.")
         members.declare("unit", &unit, "`seconds` or `bytes`; null for plain numbers.")
         members.declare("help", &help, "One line of help.")
@@ -31,21 +31,22 @@ public struct MetricReply: RowReply {
 
 /// A value of a metric, with its labels.
 public struct MetricSampleReply: ReplyObject {
-    public var suffix = ""
-    public var labels: JSONValue = .object([])
-    public var value = 0.0
+    var suffix = ""
+    var labels: JSONValue = .object([])
+    var value = 0.0
 
     public init() {}
 
     public init(_ value: Double, suffix: String = "", labels: [JSONValue.Member] = []) {
-        (self.value, self.suffix) = (value, suffix)
+        self.value = value
+        self.suffix = suffix
         self.labels = .object(labels)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("suffix", &suffix, "What follows the name of the metric, such as `_total`.")
         members.declare("labels", &labels, "An object of texts that tell it from the others.")
-        members.declare("value", &value, isRequired: true)
+        members.require("value", &value)
     }
 }
 

@@ -22,7 +22,7 @@ public struct Play: Command {
 
     public static let form = CommandForm<Self, PlayerStateReply>(
         Self(), "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.", .control,
-        isLong: true, verb: "play", group: "Playback",
+        isLong: true, verb: "play",
         details: [
             "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
                 + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
@@ -59,29 +59,28 @@ public struct Play: Command {
 
 public struct Pause: Command {
     public static let form = CommandForm<Self, PlayerStateReply>(
-        Self(), "playback.pause", "Pause.", .control, verb: "pause", group: "Playback")
+        Self(), "playback.pause", "Pause.", .control, verb: "pause")
 }
 
 public struct TogglePlayback: Command {
     public static let form = CommandForm<Self, PlayerStateReply>(
-        Self(), "playback.toggle", "Pause when playing, else play.", .control, verb: "toggle", group: "Playback")
+        Self(), "playback.toggle", "Pause when playing, else play.", .control, verb: "toggle")
 }
 
 public struct Stop: Command {
     public static let form = CommandForm<Self, PlayerStateReply>(
-        Self(), "playback.stop", "Stop; the position is kept.", .control, verb: "stop", group: "Playback")
+        Self(), "playback.stop", "Stop; the position is kept.", .control, verb: "stop")
 }
 
 public struct PlayNext: Command {
     public static let form = CommandForm<Self, PlayerStateReply>(
-        Self(), "playback.next", "Play the next entry of the queue.", .control, verb: "next", group: "Playback")
+        Self(), "playback.next", "Play the next entry of the queue.", .control, verb: "next")
 }
 
 /// Plays the episode from its beginning or, if less than five seconds of it were heard, the previous entry.
 public struct PlayPrevious: Command {
     public static let form = CommandForm<Self, PlayerStateReply>(
         Self(), "playback.previous", "Restart the episode, or play the previous one.", .control, verb: "previous",
-        group: "Playback",
         details: [
             "If at least five seconds were heard, the episode is restarted. Otherwise the previous one plays, also if it "
                 + "has left the queue because it was heard to its end."
@@ -95,7 +94,6 @@ public struct Seek: Command {
 
     public static let form = CommandForm<Self, PositionReply>(
         Self(), "playback.seek", "Jump to a time, or forward or back.", .control, isLong: true, verb: "seek",
-        group: "Playback",
         details: [
             "A time beyond the end of the episode is refused. '+TIME' past the end finishes the episode and plays the "
                 + "next one; 'undo' brings back the position that was heard."
@@ -116,15 +114,14 @@ public struct GoToChapter: Command {
     public var chapter = ""
 
     public static let form = CommandForm<Self, PositionReply>(
-        Self(), "playback.chapter", "Jump to a chapter.", .control, verb: "chapter", group: "Playback",
+        Self(), "playback.chapter", "Jump to a chapter.", .control, verb: "chapter",
         details: [
             "'podcastctl chapters' lists the chapters with their numbers. 'previous' returns to the beginning of the chapter or, "
                 + "in its first five seconds, to the one before. 'undo' brings back the position that was heard."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "chapter", &chapter, .what, isRequired: true,
-            help: "next, previous, a chapter's number, or words of its title.")
+        parameters.require(
+            "chapter", &chapter, .what, help: "next, previous, a chapter's number, or words of its title.")
     }
 }
 
@@ -134,7 +131,7 @@ public struct SetVolume: Command {
     public var change: Int?
 
     public static let form = CommandForm<Self, VolumeReply>(
-        Self(), "playback.volume", "Show, set or change the volume.", .control, verb: "volume", group: "Playback",
+        Self(), "playback.volume", "Show, set or change the volume.", .control, verb: "volume",
         details: ["The volume is kept when the daemon restarts."])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, .integer(0...100), help: "Percentage.")
@@ -150,7 +147,7 @@ public struct SetSpeed: Command {
     public var change: Double?
 
     public static let form = CommandForm<Self, SpeedReply>(
-        Self(), "playback.speed", "Show, set or change the playback speed.", .control, verb: "speed", group: "Playback",
+        Self(), "playback.speed", "Show, set or change the playback speed.", .control, verb: "speed",
         details: [
             "The pitch is kept, and positions remain those of the recording. The speed applies to all feeds, unless the episode "
                 + "that plays is from a feed with its own speed ('set FEED speed 1.5') or from a feed that publishes music: then it is "
@@ -170,7 +167,7 @@ public struct Undo: Command {
     public static let form = CommandForm<Self, UndoneReply>(
         Self(), "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",
         .control,
-        verb: "undo", group: "Playback",
+        verb: "undo",
         details: [
             "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, the volume, outputs, rules, "
                 + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
@@ -192,7 +189,7 @@ public struct Undo: Command {
 
 public struct Redo: Command {
     public static let form = CommandForm<Self, UndoneReply>(
-        Self(), "playback.redo", "Take the last 'undo' back.", .control, verb: "redo", group: "Playback",
+        Self(), "playback.redo", "Take the last 'undo' back.", .control, verb: "redo",
         details: [
             "Several in a row redo as many undone changes. Any other change of the library or the queue ends that. "
                 + "Fails if there is nothing to redo."
@@ -211,7 +208,7 @@ public struct Announce: Command {
 
     public static let form = CommandForm<Self, PlayerStateReply>(
         Self(), "playback.announce", "Interrupt playback for a message, and return to the same place.", .control,
-        verb: "announce", group: "Playback",
+        verb: "announce",
         details: [
             "Playback fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
                 + "was paused or stopped is so again. A file is opened with your rights.",
@@ -220,10 +217,10 @@ public struct Announce: Command {
             "Waits up to three seconds for the message to load, and exits as 'play' does.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "what", &what, .text(maximumBytes: 4096), isRequired: true,
+        parameters.require(
+            "what", &what, .text(maximumBytes: 4096),
             help:
-                "URL of an audio file, or its path. On the socket the descriptor of the file comes with the request."
+                "URL of an audio file, its path, or - for standard input. On the socket the descriptor of the file comes with the request."
         )
         parameters.declare(
             "volume", &volume, .integer(0...100), spelling: .option,

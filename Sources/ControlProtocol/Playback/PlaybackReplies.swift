@@ -16,7 +16,7 @@ public struct PlayerStateReply: ReplyObject {
     public init(_ state: PlayerReply.State) { self.state = state }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("state", &state, isRequired: true, "The player state that the command led to.")
+        members.require("state", &state, "The player state that the command led to.")
         members.declare("episode", &episode, "The current episode.")
         members.declare("feed", &feed)
         members.declare("position", &position)
@@ -41,7 +41,7 @@ public struct PositionReply: ReplyObject {
     public init(_ position: MediaTime) { self.position = position }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("position", &position, isRequired: true, "The new position.")
+        members.require("position", &position, "The new position.")
         members.declare("state", &state, "Stopped if the seek finished the last episode of the queue.")
         members.declare("episode", &episode, "The current episode.")
         members.declare("feed", &feed)
@@ -55,7 +55,10 @@ public struct SpeedReply: ReplyObject {
     public var feed: FeedID?
 
     public init() {}
-    public init(_ speed: Double, feed: FeedID? = nil) { (self.speed, self.feed) = (speed, feed) }
+    public init(_ speed: Double, feed: FeedID? = nil) {
+        self.speed = speed
+        self.feed = feed
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("speed", &speed, .thousandth)
@@ -68,6 +71,6 @@ public struct VolumeReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("volume", &volume, isRequired: true, "Percentage.")
+        members.require("volume", &volume, "Percentage.")
     }
 }

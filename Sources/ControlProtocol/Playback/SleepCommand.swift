@@ -8,7 +8,7 @@ public struct SetSleepTimer: Command {
     public static let form = CommandForm<Self, SleepReply>(
         Self(), "playback.sleep",
         "Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
-        .control, verb: "sleep", group: "Playback",
+        .control, verb: "sleep",
         details: [
             "A number alone means minutes. A time of day such as 23:30, 'until 7:00' or 2026-11-21T22:30:00Z ends playback then, "
                 + "however long it was paused. podcastctl uses your time zone, the socket the daemon's.",
@@ -56,12 +56,15 @@ public struct SleepTimerReply: ReplyObject {
     public init(
         _ end: End, remaining: MediaTime? = nil, until: Timestamp? = nil, episodes: Int? = nil, isFading: Bool = false
     ) {
-        (self.end, self.remaining, self.until) = (end, remaining, until)
-        (self.episodes, self.isFading) = (episodes, isFading)
+        self.end = end
+        self.remaining = remaining
+        self.until = until
+        self.episodes = episodes
+        self.isFading = isFading
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("end", &end, isRequired: true, "What ends playback: time, episode or chapter.")
+        members.require("end", &end, "The end of playback: time, episode or chapter.")
         members.declare("remaining", &remaining, "Playing time left in seconds; null if it depends on the episode.")
         members.declare("until", &until, "When playback ends, if the timer was set to a time of day.")
         members.declare("episodes", &episodes, "Of episode: the number of episodes that are still played.")

@@ -13,9 +13,8 @@ public struct UndoneReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare(
-            "act", &act, isRequired: true,
-            "The act that was undone or redone: \(Act.all).")
+        members.require(
+            "act", &act, "The act that was undone or redone: \(Act.all).")
         members.declare(
             "count", &count,
             "Number of restored episodes or queue entries; of add, the number of entries removed from the queue.")
@@ -45,7 +44,10 @@ public struct UndoableListReply: ReplyObject {
 
     public init() {}
 
-    public init(_ acts: [UndoableAct], undone: [UndoableAct] = []) { (self.acts, self.undone) = (acts, undone) }
+    public init(_ acts: [UndoableAct], undone: [UndoableAct] = []) {
+        self.acts = acts
+        self.undone = undone
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("acts", &acts, "The acts, the last one first.")
@@ -56,9 +58,8 @@ public struct UndoableListReply: ReplyObject {
 extension UndoableAct: ReplyObject {
     public static let objectName = "Undoable"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare(
-            "act", &act, isRequired: true,
-            "The act that would be undone or redone: \(Act.all).")
+        members.require(
+            "act", &act, "The act that would be undone or redone: \(Act.all).")
         members.declare("count", &count, "Number of its episodes, queue entries or feeds.")
         members.declare(
             "title", &title, "Title of the first of them; of the others the setting, rule, playlist or file.")

@@ -13,7 +13,7 @@ enum PlaylistsSection {
 
 public struct ListPlaylists: Command {
     public static let form = CommandForm<Self, PlaylistListReply>(
-        Self(), "playlists.list", "List the playlists with their lengths.", .read, verb: "playlists", group: "Playlists"
+        Self(), "playlists.list", "List the playlists with their lengths.", .read, verb: "playlists"
     )
 }
 
@@ -26,7 +26,7 @@ public struct ShowPlaylist: PagedCommand {
     public var page = PageRequest()
 
     public static let form = CommandForm<Self, PlaylistPageReply>(
-        Self(), "playlists.show", "Show, save or remove a playlist.", .read, verb: "playlist", group: "Playlists",
+        Self(), "playlists.show", "Show, save or remove a playlist.", .read, verb: "playlist",
         details: [
             "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
                 + "title:\"best of\"'; see podcastd-rules(7). 'playlist NAME remove' removes it. "
@@ -34,7 +34,7 @@ public struct ShowPlaylist: PagedCommand {
                 + "for the episodes that match."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+        parameters.require("name", &name, help: PlaylistsSection.name)
         parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
         parameters.declareFilter(&filter)
         parameters.declare(
@@ -56,9 +56,9 @@ public struct SavePlaylist: Command {
     public static let form = CommandForm<Self, PlaylistReply>(
         Self(), "playlists.save", "Save a filter by name.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "What the playlist is called, such as 'Long ones'.")
-        parameters.declare(
-            "filter", &filter, .text(maximumBytes: 2_000), isRequired: true,
+        parameters.require("name", &name, help: "The playlist's name, such as 'Long ones'.")
+        parameters.require(
+            "filter", &filter, .text(maximumBytes: 2_000),
             help: "Conditions and words, such as 'is:unplayed longer:30m', see podcastd-rules(7).")
         parameters.declare("order", &order, spelling: .option, help: "Which episodes come first.")
     }
@@ -70,7 +70,7 @@ public struct RemovePlaylist: Command {
     public static let form = CommandForm<Self, EmptyReply>(
         Self(), "playlists.remove", "Remove a saved playlist.", .control, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+        parameters.require("name", &name, help: PlaylistsSection.name)
     }
 }
 
@@ -86,13 +86,16 @@ public struct PlaylistReply: RowReply {
     public init() {}
 
     public init(name: String, title: String, filter: String? = nil, count: RowCount) {
-        (self.filter, self.name, self.title, self.count) = (filter, name, title, count)
+        self.filter = filter
+        self.name = name
+        self.title = title
+        self.count = count
     }
 
     public static let rowsMember = "playlists"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true, "The name in commands.")
+        members.require("name", &name, "The name in commands.")
         members.declare("title", &title, "The title for people.")
         members.declare("filter", &filter, "Its filter; nil for a part of the list that all clients share.")
         members.declare(
@@ -131,7 +134,7 @@ public struct PlaylistPageReply: PagedReply {
 
 extension MissingFeed: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true)
+        members.require("id", &id)
         members.declare("title", &title, "The last title; null if it is no longer known.")
     }
 }

@@ -13,7 +13,9 @@ extension CommandSection {
 enum QueueSection {
     fileprivate static let limit = "Queue at most N episodes of each feed, the oldest first, or of each playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
-    fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
+    fileprivate static let oldestFirst = "Queue the episodes of a filter or a playlist with the oldest first."
+    fileprivate static let episodes =
+        "\(EpisodesSection.episodes); a feed means its unplayed episodes, the oldest first."
     fileprivate static let entries =
         "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"
 }
@@ -23,7 +25,7 @@ public struct ListQueue: Command {
     public var limit = 200
 
     public static let form = CommandForm<Self, QueueListReply>(
-        Self(), "queue.list", "Show the queue.", .read, verb: "queue", group: "Queue")
+        Self(), "queue.list", "Show the queue.", .read, verb: "queue")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "after", &after, .integer(0...Int64.max), spelling: .wireOnly,
@@ -38,16 +40,18 @@ public struct AddToQueue: Command {
     /// Limit for the episodes of a feed or playlist; nil for none.
     public var limit: Int?
     public var again = false
+    public var oldestFirst = false
 
     public static let form = CommandForm<Self, QueueAdditionReply>(
-        Self(), "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add", group: "Queue")
+        Self(), "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, .list(.what), isRequired: true, help: QueueSection.episodes)
+        parameters.require("what", &what, .list(.what), help: QueueSection.episodes)
         parameters.declare(
             "at", &at, .integer(1...1_000_000), spelling: .option,
             help: "The index of the first new entry (default: the end).")
         parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
+        parameters.declare("oldestFirst", &oldestFirst, help: QueueSection.oldestFirst)
     }
 }
 
@@ -56,13 +60,15 @@ public struct InsertIntoQueue: Command {
     /// Limit for the episodes of a feed or playlist; nil for none.
     public var limit: Int?
     public var again = false
+    public var oldestFirst = false
 
     public static let form = CommandForm<Self, QueueAdditionReply>(
-        Self(), "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert", group: "Queue")
+        Self(), "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, .list(.what), isRequired: true, help: QueueSection.episodes)
+        parameters.require("what", &what, .list(.what), help: QueueSection.episodes)
         parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
+        parameters.declare("oldestFirst", &oldestFirst, help: QueueSection.oldestFirst)
     }
 }
 
@@ -71,11 +77,10 @@ public struct RemoveFromQueue: Command {
 
     public static let form = CommandForm<Self, QueueEditReply>(
         Self(), "queue.remove", "Remove entries from the queue.", .control, isDestructive: true, verb: "remove",
-        group: "Queue",
         details: ["If the entry that plays is removed, playback continues with the next one."])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "what", &what, .list(.what), isRequired: true,
+        parameters.require(
+            "what", &what, .list(.what),
             help: "Entries: \(QueueSection.entries); or heard for all that are played, except the one that plays.")
     }
 }
@@ -85,32 +90,30 @@ public struct MoveInQueue: Command {
     public var to = 1
 
     public static let form = CommandForm<Self, QueueEditReply>(
-        Self(), "queue.move", "Move entries to another index.", .control, verb: "move", group: "Queue")
+        Self(), "queue.move", "Move entries to another index.", .control, verb: "move")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "from", &from, .what, isRequired: true,
-            help: "An entry: \(QueueSection.entries).")
-        parameters.declare(
-            "to", &to, .integer(1...1_000_000), isRequired: true,
+        parameters.require(
+            "from", &from, .what, help: "An entry: \(QueueSection.entries).")
+        parameters.require(
+            "to", &to, .integer(1...1_000_000),
             help: "The new index of the first of them, from 1 to the length of the queue.")
     }
 }
 
 public struct ClearQueue: Command {
     public static let form = CommandForm<Self, QueueLengthReply>(
-        Self(), "queue.clear", "Clear the queue and stop playback.", .control, isDestructive: true, verb: "clear",
-        group: "Queue")
+        Self(), "queue.clear", "Clear the queue and stop playback.", .control, isDestructive: true, verb: "clear")
 }
 
 public struct CropQueue: Command {
     public static let form = CommandForm<Self, QueueLengthReply>(
         Self(), "queue.crop", "Remove all entries but the current one from the queue.", .control, isDestructive: true,
-        verb: "crop", group: "Queue")
+        verb: "crop")
 }
 
 public struct ShuffleQueue: Command {
     public static let form = CommandForm<Self, QueueLengthReply>(
-        Self(), "queue.shuffle", "Shuffle the entries after the current one.", .control, verb: "shuffle", group: "Queue"
+        Self(), "queue.shuffle", "Shuffle the entries after the current one.", .control, verb: "shuffle"
     )
 }
 
@@ -124,32 +127,55 @@ public struct EntryReply: ReplyObject {
     public init() {}
 
     public init(id: EntryID, index: Int, isCurrent: Bool, episode: EpisodeReply?) {
-        (self.id, self.index, self.isCurrent, self.episode) = (id, index, isCurrent, episode)
+        self.id = id
+        self.index = index
+        self.isCurrent = isCurrent
+        self.episode = episode
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "Its id; stable while other entries change.")
+        members.require("id", &id, "Its id; stable while other entries change.")
         members.declareIndex("index", &index, isRequired: true, "Its index in the queue, from 1.")
         members.declare("current", &isCurrent, "Whether it is the current entry: it is playing or was played last.")
         members.declare("episode", &episode, "The episode; null if its feed was just removed.")
     }
 }
 
+/// The time for which the queue still plays.
+public struct QueueTimeReply: ReplyObject, Equatable {
+    public var time = MediaTime.zero
+    public var isExact = true
+
+    public init() {}
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("time", &time, "The sum of the known times.")
+        members.declare("exact", &isExact, "Whether the durations of all episodes are known.")
+    }
+
+    /// `3:12:05`, `at least 3:12:05`; nil if no time is known.
+    public var text: String? { time > .zero ? "\(isExact ? "" : "at least ")\(time)" : nil }
+}
+
 public struct QueueListReply: PagedReply {
     public var entries: [EntryReply] = []
     public var extent = QueueExtent()
     public var hasAfter = false
+    public var remaining = QueueTimeReply()
 
     public init() {}
 
     public init(_ entries: [EntryReply], extent: QueueExtent, hasAfter: Bool) {
-        (self.entries, self.extent, self.hasAfter) = (entries, extent, hasAfter)
+        self.entries = entries
+        self.extent = extent
+        self.hasAfter = hasAfter
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         extent.declareMembers(&members)
         members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
+        members.declare("remaining", &remaining, "As the status has it in `queueRemaining`.")
     }
 
     public static let rowsMember = "entries"
@@ -190,11 +216,14 @@ public struct QueuedReply: ReplyObject {
 
     public init() {}
 
-    public init(index: Int, episode: EpisodeID) { (self.index, self.episode) = (index, episode) }
+    public init(index: Int, episode: EpisodeID) {
+        self.index = index
+        self.episode = episode
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIndex("index", &index, "Its index in the queue, from 1.")
-        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.require("episode", &episode, "The episode's id.")
     }
 }
 
@@ -209,12 +238,14 @@ public struct EditedEntryReply: ReplyObject {
 
     public init(index: Int, episode: Episode) {
         self.index = index
-        (self.episode, title, feedTitle) = (episode.id, episode.title, episode.feedTitle)
+        self.episode = episode.id
+        title = episode.title
+        feedTitle = episode.feedTitle
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIndex("index", &index, "Its index, from 1: before it was removed, or after it was moved.")
-        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.require("episode", &episode, "The episode's id.")
         members.declare("title", &title, "The episode's title.")
         members.declare("feedTitle", &feedTitle, "The feed's title.")
     }

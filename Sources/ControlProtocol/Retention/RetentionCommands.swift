@@ -15,8 +15,7 @@ enum RetentionSection {
 
 public struct ListRetention: Command {
     public static let form = CommandForm<Self, RetentionListReply>(
-        Self(), "retention.list", "Show how many episodes of each feed are kept in lists.", .read, verb: "retention",
-        group: "Rules")
+        Self(), "retention.list", "Show how many episodes of each feed are kept in lists.", .read, verb: "retention")
 }
 
 public struct SetRetention: Command {
@@ -26,16 +25,15 @@ public struct SetRetention: Command {
     public static let form = CommandForm<Self, RetentionListReply>(
         Self(), "retention.set", "Set how many episodes are kept in lists, for one feed or all.", .admin,
         isDestructive: true,
-        verb: "retention set", group: "Rules",
+        verb: "retention set",
         details: [
             "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
                 + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, bookmarked, queued or "
                 + "in progress are never hidden."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "keep", &keep, .text(maximumBytes: 200), isRequired: true,
-            help: RetentionSection.keep)
+        parameters.require(
+            "keep", &keep, .text(maximumBytes: 200), help: RetentionSection.keep)
         parameters.declare("feed", &feed, .what, spelling: .option, help: RetentionSection.feed)
     }
 }
@@ -47,8 +45,7 @@ public struct TryRetention: Command {
     public var after: Int64?
 
     public static let form = CommandForm<Self, RetentionTrialListReply>(
-        Self(), "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try",
-        group: "Rules")
+        Self(), "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
         parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")
@@ -70,7 +67,7 @@ public struct RetentionReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, "The feed; null for all without their own.")
         members.declare("feedTitle", &feedTitle, "Its title.")
-        members.declare("keep", &keep, isRequired: true, "What is kept, as it can be set again.")
+        members.require("keep", &keep, "The policy, as `retention.set` reads it.")
         members.declare("isUnused", &isUnused, "Whether it applies to no feed, because each feed has its own policy.")
     }
 }
@@ -78,6 +75,7 @@ public struct RetentionReply: ReplyObject {
 public struct RetentionListReply: ReplyObject {
     public var retention: [RetentionReply] = []
     public var hidden: Int?
+    public var released: Int?
 
     public init() {}
     public init(_ retention: [RetentionReply]) { self.retention = retention }
@@ -85,18 +83,21 @@ public struct RetentionListReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("retention", &retention, "The policies, first that of all feeds.")
         members.declareIfAny("hidden", &hidden, "How many episodes the policies hide from now on, after one was set.")
+        members.declareIfAny("released", &released, "Number of these episodes whose downloaded files are released.")
     }
 }
 
 public struct RetentionTrialListReply: PagedReply {
     public var episodes: [TrialReply] = []
     public var count = 0
+    public var released = 0
     public var hasAfter = false
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes, "The episodes, feed by feed.")
         members.declare("count", &count, "How many there are, beyond the limit, too.")
+        members.declare("released", &released, "Number of these episodes whose downloaded files would be released.")
         members.declare("hasAfter", &hasAfter)
     }
 

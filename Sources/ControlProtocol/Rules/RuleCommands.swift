@@ -17,7 +17,7 @@ public struct ListRules: Command {
     public var feed: String?
 
     public static let form = CommandForm<Self, RuleListReply>(
-        Self(), "rules.list", "Show the rules in their order.", .read, verb: "rules", group: "Rules")
+        Self(), "rules.list", "Show the rules in their order.", .read, verb: "rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
     }
@@ -28,15 +28,15 @@ public struct AddRule: Command {
     public var feed: String?
 
     public static let form = CommandForm<Self, RuleReply>(
-        Self(), "rules.add", "Add a rule for new episodes.", .admin, verb: "rule add", group: "Rules",
+        Self(), "rules.add", "Add a rule for new episodes.", .admin, verb: "rule add",
         details: [
             "Conditions: title:, feed:, tag:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
                 + "each also negated with 'not'. Actions: queue, next, download, played, skip, keep; "
                 + "priority=N with queue or next. The first rule that matches decides. See podcastd-rules(7)."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare(
-            "rule", &rule, .text(maximumBytes: 2_000), isRequired: true,
+        parameters.require(
+            "rule", &rule, .text(maximumBytes: 2_000),
             help: "Conditions, then, and an action: 'type:trailer then skip'.")
         parameters.declare(
             "feed", &feed, .what, spelling: .option, help: "Only for this feed: its id, URL or words of its title.")
@@ -48,11 +48,11 @@ public struct SetRule: Command {
     public var text = ""
 
     public static let form = CommandForm<Self, RuleReply>(
-        Self(), "rules.set", "Change what a rule says; it keeps its place.", .admin, verb: "rule set", group: "Rules")
+        Self(), "rules.set", "Change what a rule says; it keeps its place.", .admin, verb: "rule set")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
-        parameters.declare(
-            "text", &text, .text(maximumBytes: 2_000), isRequired: true,
+        parameters.require("rule", &rule, help: RulesSection.rule)
+        parameters.require(
+            "text", &text, .text(maximumBytes: 2_000),
             help: "Conditions, then, and an action: 'type:trailer then skip'.")
     }
 }
@@ -61,10 +61,9 @@ public struct RemoveRule: Command {
     public var rule = RuleID(0)
 
     public static let form = CommandForm<Self, EmptyReply>(
-        Self(), "rules.remove", "Remove a rule; what it did stays.", .admin, isDestructive: true, verb: "rule remove",
-        group: "Rules")
+        Self(), "rules.remove", "Remove a rule; what it did stays.", .admin, isDestructive: true, verb: "rule remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
+        parameters.require("rule", &rule, help: RulesSection.rule)
     }
 }
 
@@ -73,12 +72,11 @@ public struct MoveRule: Command {
     public var to = 1
 
     public static let form = CommandForm<Self, RuleListReply>(
-        Self(), "rules.move", "Change the order of the rules.", .admin, verb: "rule move", group: "Rules")
+        Self(), "rules.move", "Change the order of the rules.", .admin, verb: "rule move")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
-        parameters.declare(
-            "to", &to, .integer(1...1_000), isRequired: true,
-            help: "Its new place, from 1; a place after the last rule means the end.")
+        parameters.require("rule", &rule, help: RulesSection.rule)
+        parameters.require(
+            "to", &to, .integer(1...1_000), help: "Its new place, from 1; a place after the last rule means the end.")
     }
 }
 
@@ -88,8 +86,7 @@ public struct TryRules: Command {
     public var after: String?
 
     public static let form = CommandForm<Self, RuleTrialListReply>(
-        Self(), "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try",
-        group: "Rules")
+        Self(), "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
         parameters.declareLimit(&limit)
@@ -107,7 +104,7 @@ public struct ApplyRules: Command {
 
     public static let form = CommandForm<Self, RulesAppliedReply>(
         Self(), "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
-        verb: "rules apply", group: "Rules")
+        verb: "rules apply")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
         parameters.declare(
@@ -127,7 +124,7 @@ public struct RuleReply: RowReply {
     public init() {}
     public static let rowsMember = "rules"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "Its number; stable and never reused.")
+        members.require("id", &id, "Its number; stable and never reused.")
         members.declare("index", &index, "Its place among all rules, from 1.")
         members.declare("feed", &feed, "The feed to which it applies; null for all.")
         members.declare("feedTitle", &feedTitle, "That feed's title.")
@@ -146,7 +143,7 @@ public struct TrialReply: RowReply {
     public var title = ""
     public var feedTitle = ""
     public var published = Timestamp(milliseconds: 0)
-    public var rule: RuleID?
+    var rule: RuleID?
     public var action = ""
     public var why = ""
     public var key: String?
@@ -159,12 +156,14 @@ public struct TrialReply: RowReply {
         title = episode.title
         feedTitle = episode.feedTitle
         published = episode.published
-        (self.rule, self.action, self.why) = (rule, action, why)
+        self.rule = rule
+        self.action = action
+        self.why = why
     }
 
     public static let rowsMember = "episodes"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.require("episode", &episode, "The episode's id.")
         members.declare("title", &title, "Its title.")
         members.declare("feedTitle", &feedTitle, "Its feed's title.")
         members.declare("published", &published, "When it was published.")
@@ -198,7 +197,7 @@ public struct RulesAppliedReply: ReplyObject {
 
 extension RuleAct: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("rule", &rule, isRequired: true, "The rule's number; it may be gone by now.")
+        members.require("rule", &rule, "The rule's number; it may be gone by now.")
         members.declare("action", &action, "What it did, as rules are written.")
         members.declare("time", &time)
     }

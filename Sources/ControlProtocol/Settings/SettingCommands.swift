@@ -25,7 +25,7 @@ public struct GetSetting: Command {
     public static let form = CommandForm<Self, SettingReply>(
         Self(), "settings.get", "Show a setting.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
+        parameters.require("key", &key, help: SettingsSection.key)
     }
 }
 
@@ -36,8 +36,8 @@ public struct SetSetting: Command {
     public static let form = CommandForm<Self, SettingReply>(
         Self(), "settings.set", "Change a setting permanently.", .admin)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
-        parameters.declare("value", &value, isRequired: true, help: "The new value.")
+        parameters.require("key", &key, help: SettingsSection.key)
+        parameters.require("value", &value, help: "The new value.")
     }
 }
 
@@ -47,7 +47,7 @@ public struct ResetSetting: Command {
     public static let form = CommandForm<Self, SettingReply>(
         Self(), "settings.reset", "Restore the value of the config file, or the default.", .admin, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
+        parameters.require("key", &key, help: SettingsSection.key)
     }
 }
 
@@ -69,7 +69,7 @@ public struct SettingReply: RowReply {
     public init() {}
     public static let rowsMember = "settings"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("key", &key, isRequired: true, "Its name.")
+        members.require("key", &key, "Its name.")
         members.declare("label", &label, "Its name for people, without the section.")
         members.declare("value", &value, "The configured value.")
         members.declare(

@@ -12,7 +12,7 @@ public struct PlayerReply: ReplyObject {
         public init() {}
 
         public mutating func declareMembers(_ members: inout MemberExchange) {
-            members.declare("id", &id, isRequired: true)
+            members.require("id", &id)
             members.declare("entry", &entry)
             members.declare("title", &title)
         }
@@ -80,6 +80,7 @@ public struct PlayerReply: ReplyObject {
     public var pace = 0.0
     public var duration: MediaTime?
     public var remaining: MediaTime?
+    public var queueRemaining = QueueTimeReply()
     public var speed = 1.0
     public var processing: [String] = []
     public var volume = 100
@@ -94,7 +95,7 @@ public struct PlayerReply: ReplyObject {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
+        members.require("state", &state, "stopped, loading, buffering, playing or paused.")
         members.declare("reason", &reason, "Why it is stopped or buffering.")
         members.declare("episode", &episode, "`id` and `title` of the current episode, and its queue `entry`.")
         members.declare("feed", &feed, "`id` and `title` of its feed.")
@@ -110,6 +111,10 @@ public struct PlayerReply: ReplyObject {
         members.declare("duration", &duration, "Total time, once known.")
         members.declareIfAny(
             "remaining", &remaining, "Time until the end at this `speed`; left out if the duration is not known.")
+        members.declare(
+            "queueRemaining", &queueRemaining,
+            "Time until the end of the queue: `remaining` and the entries after the current one, each at the speed of its feed."
+        )
         members.declare("speed", &speed, "Tempo, 1 for normal.")
         members.declareIfAny(
             "processing", &processing,
@@ -159,7 +164,10 @@ public struct PlayerReply: ReplyObject {
     public func state(at instant: Instant) -> PlayerReply {
         var later = self
         later.position = position(at: instant)
-        if remaining != nil { later.remaining = later.timeLeft }
+        if let remaining, let left = later.timeLeft {
+            later.remaining = left
+            later.queueRemaining.time = later.queueRemaining.time - (remaining - left)
+        }
         if pace > 0, let left = sleep?.remaining {
             later.sleep?.remaining = max(.zero, left - MediaTime(seconds: max(.zero, instant - self.instant).inSeconds))
         }
@@ -177,10 +185,13 @@ public struct ChapterReply: ReplyObject {
     public private(set) var isSkipped = false
 
     public init() {}
-    public init(_ chapter: Chapter, isSkipped: Bool = false) { (self.chapter, self.isSkipped) = (chapter, isSkipped) }
+    public init(_ chapter: Chapter, isSkipped: Bool = false) {
+        self.chapter = chapter
+        self.isSkipped = isSkipped
+    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("start", &chapter.start, isRequired: true, "Where it starts.")
+        members.require("start", &chapter.start, "Where it starts.")
         members.declare("end", &chapter.end, "Where it ends, if the source says so.")
         members.declare("title", &chapter.title, "Its title.")
         members.declare("link", &chapter.link, "A web page about it.")
@@ -196,6 +207,8 @@ public struct UpcomingReply: Equatable, Sendable {
     public var next: NextReply?
     /// Nil if the queue plays.
     public var context: PlayContextReply?
+    /// Of the entries after the current one.
+    public var queueTime = QueueTimeReply()
     public init() {}
 }
 
@@ -207,7 +220,7 @@ public struct NextReply: ReplyObject, Equatable {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "The episode's id.")
+        members.require("id", &id, "The episode's id.")
         members.declare("title", &title, "Its title.")
         members.declare("feed", &feed, "`id` and `title` of its feed.")
         members.declare("from", &from, "Where it comes from: queue, feed or playlist.")
@@ -227,7 +240,7 @@ public struct PlayContextReply: ReplyObject, Equatable {
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("kind", &kind, isRequired: true, "feed or playlist.")
+        members.require("kind", &kind, "feed or playlist.")
         members.declare("name", &name, "Title of the feed, or playlist:NAME or filter:CONDITIONS.")
         members.declare("feed", &feed, "The feed's id; null for a playlist.")
         members.declare("order", &order, "oldest-first or newest-first.")

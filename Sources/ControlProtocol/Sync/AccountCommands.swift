@@ -21,22 +21,25 @@ extension SyncAccount: RowReply {
         members.declare("server", &server, isRequired: true, "Its address, with the user's name.")
         members.declare(
             "state", &state,
-            "off (podcast-sync does not run), idle, running, asking (the first synchronization waits for `sync now`), failed, or "
+            "off (podcast-sync does not run), idle, running, asking (a synchronization waits for `sync now`), failed, or "
                 + "refused (the server refuses the login)."
         )
         members.declare("message", &message, "Why it failed, or what the first synchronization would change.")
         members.declareIfAny(
             "details", &details, "The first episodes that a synchronization would change, a line each.")
         members.declare("lastSync", &lastSync)
+        members.declareIfAny("nextTry", &nextTry, "When the next attempt is after a failure.")
         members.declare(
             "received", &received, isRequired: true, "Changes from the server in the last synchronization with changes."
         )
         members.declare(
             "sent", &sent, isRequired: true, "Changes for the server in the last synchronization with changes.")
         members.declare(
-            "theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
-        members.declare("ours", &ours, isRequired: true, "The library's revision that the server has.")
-        members.declareIfAny("base", &base, "Only in the reply to `sync.report` with the state running.")
+            "serverRevision", &serverRevision, isRequired: true,
+            "The last revision of the server whose changes are here; 0 before the first synchronization.")
+        members.declare(
+            "sentRevision", &sentRevision, isRequired: true,
+            "The last revision of `sync.changes` that the server has.")
     }
 }
 
@@ -72,35 +75,41 @@ public struct HandOver: Command {
     }
 }
 
+extension SyncOrder.Kind: WireScalar {}
+
+extension SyncOrder: ReplyObject {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("number", &number, isRequired: true)
+        members.declare("kind", &kind, isRequired: true, "synchronize, try (change nothing) or handOver.")
+        members.declare("account", &account, isRequired: true, "The name of its account.")
+    }
+}
+
 /// The part `sync` of the status.
-public struct SyncStatusReply: ReplyObject {
+public struct SyncStatusReply: ReplyObject, Equatable {
     public var accounts: [SyncAccount] = []
-    public var order = 0
-    public var isTrial = false
-    public var handOver: String?
+    public var orders: [SyncOrder] = []
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("accounts", &accounts, isRequired: true)
-        members.declare("order", &order, isRequired: true, "The number of the last `sync.now`, from 1.")
-        members.declare("try", &isTrial, isRequired: true, "Whether the last `sync.now` is to change nothing.")
-        members.declare(
-            "handOver", &handOver, "The account that playback must move to, if the last order is `sync.handOver`.")
+        members.declare("orders", &orders, isRequired: true, "Commands that podcast-sync has not begun, oldest first.")
     }
 }
 
 /// For podcast-sync. An account is `off` as soon as its connection has ended.
 public struct ReportAccount: Command {
-    /// Bytes.
-    public static let longestBase = 900_000
-
     public var account = SyncAccount()
+    public var nextTry: String?
     public var order: Int?
+    public var failure: String?
 
     public static let form = CommandForm<Self, SyncAccount>(
         Self(), "sync.report", "Report the state of an account, and learn how far it is synchronized.", .control,
         details: [
-            "With another server an account begins from nothing. Without `theirs` the kept revisions stay."
+            "With another server an account begins from nothing. Without `serverRevision` the kept revisions stay.",
+            "An account belongs to the connection that reports it first, until that connection ends. An order begins with the state "
+                + "running, which is refused if the order no longer waits; each other state ends it.",
         ]
     )
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -110,13 +119,14 @@ public struct ReportAccount: Command {
         parameters.declare("state", &account.state, isRequired: true, help: "What it does.")
         parameters.declare("message", &account.message, .text(maximumBytes: 2000), help: "Why.")
         parameters.declare("details", &account.details, help: "Lines about episodes that would change.")
+        parameters.declare("nextTry", &nextTry, .line(), help: "When the next attempt is, as an RFC 3339 time.")
         parameters.declare("received", &account.received, .integer(0...1_000_000_000), help: "Changes from the server.")
         parameters.declare("sent", &account.sent, .integer(0...1_000_000_000), help: "Changes for the server.")
-        parameters.declare("theirs", &account.theirs, .integer(0...Int64.max), help: "The server's revision.")
-        parameters.declare("ours", &account.ours, .integer(0...Int64.max), help: "The library's revision.")
         parameters.declare(
-            "base", &account.base, .text(maximumBytes: ReportAccount.longestBase),
-            help: "What both podcastds have the same.")
-        parameters.declare("order", &order, .integer(1...1_000_000_000), help: "The `sync.now` that is done.")
+            "serverRevision", &account.serverRevision, .integer(0...Int64.max), help: "The server's revision.")
+        parameters.declare(
+            "sentRevision", &account.sentRevision, .integer(0...Int64.max), help: "The library's revision.")
+        parameters.declare("order", &order, .integer(1...1_000_000_000), help: "The number of one of its orders.")
+        parameters.declare("failure", &failure, .text(maximumBytes: 2000), help: "Why the order failed.")
     }
 }

@@ -34,7 +34,7 @@ public struct Machine: Sendable {
         guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NONBLOCK),
             let bytes = try? StoredFile.read(file.raw, at: 0, count: 256 << 10)
         else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(utf8: bytes)
     }
     /// Free bytes where a path is or will be; nil when that cannot be known.
     var free: @Sendable (_ path: String) -> Int64? = { freeDiskBytes(at: $0) }
@@ -46,7 +46,7 @@ public struct Machine: Sendable {
             guard let collected = try? CollectedOutput.of(launch, limit: 64 << 10, timeout: .seconds(3)),
                 collected.status == .exited(0)
             else { return nil }
-            return String(decoding: collected.output, as: UTF8.self)
+            return String(utf8: collected.output)
         }
         return nil
     }

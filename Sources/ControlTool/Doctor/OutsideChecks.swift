@@ -91,7 +91,7 @@ struct OutsideChecks {
         var settings = Settings()
         let problems = settings.read(content, file: file, as: .configFile)
         guard !problems.isEmpty else { return .ok(file) }
-        let text = problems.map(\.description).joined(separator: "; ")
+        let text = problems.map(\.description).joinedText("; ")
         let fix = problems.count == 1 ? "correct or remove this line" : "correct or remove these lines"
         return problems.allSatisfy(\.isUnknown)
             ? .notice(text, fix: fix) : .problem("podcastd does not start: \(text)", fix: fix)
@@ -99,7 +99,7 @@ struct OutsideChecks {
 }
 
 /// Whose daemon is checked: its units, folders and users.
-enum Instance: Equatable {
+enum Instance {
     /// The daemon of the user who runs the program.
     case user
     case system

@@ -15,7 +15,8 @@ struct ServiceChecks {
     private let isBooted: Bool
 
     init(_ machine: Machine, _ instance: Instance) {
-        (self.machine, self.instance) = (machine, instance)
+        self.machine = machine
+        self.instance = instance
         isBooted = machine.isBootedBySystemd
         units = isBooted && instance != .named ? Unit.all(Self.names, of: instance, on: machine) : nil
     }
@@ -24,7 +25,8 @@ struct ServiceChecks {
         if instance == .named { return .notApplicable("not the socket of the units") }
         guard isBooted else { return .notApplicable("no systemd") }
         guard let units else { return .notice("systemd does not answer", fix: "see why: \(instance.systemctl) status") }
-        let (socket, service) = (units["podcastd.socket"] ?? .missing, units["podcastd.service"] ?? .missing)
+        let socket = units["podcastd.socket"] ?? .missing
+        let service = units["podcastd.service"] ?? .missing
         guard socket.isLoaded || service.isLoaded else {
             return .notice(
                 "podcastd.service is not installed",
@@ -55,13 +57,23 @@ struct ServiceChecks {
             }
             return .ok("podcast-refresh.timer is active")
         }
-        let tables = Self.crontabs.flatMap { folder in machine.names(folder).map { "\(folder)/\($0)" } }
-        if let table = tables.first(where: { machine.text($0)?.contains("podcast-refresh") == true }) {
-            return .ok("cron refreshes the feeds: \(table)")
+        if instance == .user, let own = machine.output("crontab", ["-l"]), own.contains("podcast-refresh") {
+            return .ok("cron refreshes the feeds: crontab -l")
         }
+        let tables = Self.crontabs.flatMap { folder in machine.names(folder).map { "\(folder)/\($0)" } }
+        if let table = tables.first(where: refreshes) { return .ok("cron refreshes the feeds: \(table)") }
         let finding = "no timer or cron job for refreshing found"
         guard unit.isLoaded else { return .notice(finding, fix: "crontab -e, and add the line: \(cronLine)") }
         return .problem(finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
+    }
+
+    /// Whether a table of cron refreshes the feeds of this daemon.
+    private func refreshes(_ table: String) -> Bool {
+        let lines = (machine.text(table) ?? "").split(separator: "\n").filter { $0.contains("podcast-refresh") }
+        // Only lines of /etc/cron.d name the user.
+        guard table.hasPrefix("/etc/cron.d/") else { return instance == .system && !lines.isEmpty }
+        let user = instance == .system ? "podcastd" : machine.userName()
+        return lines.contains { $0.split(separator: " ").contains { $0 == user } }
     }
 
     /// Whether a user's daemon outlives the log-in.

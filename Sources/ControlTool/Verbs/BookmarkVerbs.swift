@@ -25,9 +25,9 @@ extension ListBookmarks: PagedVerb, TableVerb {
     static func cursor(of row: Bookmark) -> Int64? { row.id.rawValue }
 
     static let table: [TableColumn<Bookmark>] = [
-        .init("ID", .right, says: "bookmark {}") { row, _ in "\(row.id)" },
-        .init("POSITION", .right, says: "at {}", cell: \.place), .init("TEXT", minimum: 16, cell: \.text),
-        .init("TITLE", minimum: 12, cell: \.title), .init("EPISODE", .right, dropRank: 2, cell: \.episode.label),
+        .init("ID", .right, says: "bookmark {}") { "\($0.id)" },
+        .init("POSITION", .right, says: "at {}") { $0.place }, .init("TEXT", minimum: 16) { $0.text },
+        .init("TITLE", minimum: 12) { $0.title }, .init("EPISODE", .right, dropRank: 2) { $0.episode.label },
         .init("CREATED", dropRank: 1, says: "created {}") { row, view in view.time(row.created) },
     ]
 }

@@ -15,9 +15,12 @@ final class DownloadCopies {
     private let folder: String
     /// The status of the gravest failure so far.
     private(set) var status = ExitStatus.success
+    /// The episodes whose copies were written or found, by the copies' names in lower case, as phones compare names.
+    private var owners: [String: EpisodeID] = [:]
 
     init(_ view: View, to folder: String) throws(ToolFailure) {
-        (self.view, self.folder) = (view, folder)
+        self.view = view
+        self.folder = folder
         guard (try? FileStatus(path: folder))?.isFolder == true else {
             throw ToolFailure(
                 .cannotCreate, "\(SafeText.line(folder)): not a folder", hint: "make it first, or name another one")
@@ -57,13 +60,19 @@ final class DownloadCopies {
             let name = CopyName(
                 episode, ShownTime(offset: view.times.offset, isComplete: false).date(episode.published),
                 MediaName.ending(beginning: beginning) ?? MediaName.ending(ofURL: episode.enclosure.url) ?? "audio")
+            let distinct = name.text(with: episode.id.label)
+            let isDistinct = (try? FileStatus(ofLink: "\(folder)/\(distinct)")) != nil
             // Another episode may have the same name; its file stays.
-            for name in [name.text, name.text(with: episode.id.label)] {
+            for name in isDistinct ? [distinct] : [name.text, distinct] {
+                if let owner = owners[name.lowercased()], owner != episode.id { continue }
                 let target = "\(folder)/\(name)"
-                if try write(source, target) { return printProgress("copied: \(target)") }
-                if try isCopy(target, of: source) { return printProgress("already there: \(target)") }
+                let isWritten = try write(source, target)
+                let isThere = isWritten ? false : try isCopy(target, of: source)
+                guard isWritten || isThere else { continue }
+                owners[name.lowercased()] = episode.id
+                return printProgress("\(isThere ? "already there" : "copied"): \(target)")
             }
-            throw SystemError(code: EEXIST, call: "\(folder)/\(name.text(with: episode.id.label))")
+            throw SystemError(code: EEXIST, call: "\(folder)/\(distinct)")
         } catch {
             throw ToolFailure(
                 .cannotCreate, "cannot copy '\(SafeText.line(episode.title))': \(error.description)",

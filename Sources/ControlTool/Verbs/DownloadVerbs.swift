@@ -12,9 +12,9 @@ extension ListDownloads: PagedVerb, TableVerb {
     static func cursor(of row: DownloadReply) -> String? { row.key }
 
     static let table: [TableColumn<DownloadReply>] = [
-        .init("ID", .right, cell: \.episode.label), .init("STATE", minimum: 10, cell: \.stateText),
-        .init("TITLE", minimum: 12, cell: \.title),
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}", cell: \.feedTitle),
+        .init("ID", .right) { $0.episode.label }, .init("STATE", minimum: 10) { $0.stateText },
+        .init("TITLE", minimum: 12) { $0.title },
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}") { $0.feedTitle },
         .init("PROBLEM", minimum: 12, dropRank: 2, says: "problem: {}") { row, view in
             guard let reason = row.reason else { return "" }
             return (row.nextTry.map { "next try \(view.timeInText($0)): " } ?? "") + reason
@@ -35,7 +35,7 @@ extension DownloadEpisodes: CommandVerb {
             "Copy the files into this folder once they are on disk, with names such as '2026-11-23 Show - Title.mp3'. "
             + "Files that are there already stay as they are.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [wait, folder] }
+    static let options = [wait, folder]
 
     static func run(_ command: DownloadEpisodes, _ view: View) throws(ToolFailure) -> ExitStatus {
         let quiet = view.ofReply(isQuery: false)
@@ -111,7 +111,8 @@ final class DownloadWaiting {
     private let onEnd: (EpisodeID) -> Void
 
     init(_ view: View, for episodes: [EpisodeID], onEnd: @escaping (EpisodeID) -> Void) {
-        (self.view, self.onEnd) = (view, onEnd)
+        self.view = view
+        self.onEnd = onEnd
         pending = Set(episodes)
         total = pending.count
         live = view.isForProgram ? nil : view.progressLine
@@ -180,7 +181,8 @@ final class DownloadWaiting {
         guard let live else { return }
         let current = model.activities.first { $0.kind == .downloading }
         let ended = Double(total - pending.count) + (current?.progress ?? 0)
-        let (bar, count) = (ProgressBar.text(ended / Double(max(total, 1))), "\(total - pending.count) of \(total)")
+        let bar = ProgressBar.text(ended / Double(max(total, 1)))
+        let count = "\(total - pending.count) of \(total)"
         live.show([bar, count, current.map(StatusText.activity)].compactMap(\.self).joinedText("  "))
     }
 }

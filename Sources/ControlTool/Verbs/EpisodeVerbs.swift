@@ -17,7 +17,8 @@ enum EpisodeWords {
         _ word: String, _ summary: String, _ change: (inout SubcommandDeclaration) -> Void
     ) -> SubcommandDeclaration {
         var subcommand = VerbSpelling.subcommand(for: ListEpisodes.self)
-        (subcommand.words, subcommand.summary) = ([word], summary)
+        subcommand.words = [word]
+        subcommand.summary = summary
         change(&subcommand)
         return subcommand
     }
@@ -50,7 +51,8 @@ extension EpisodePageVerb {
     static func append(_ page: Reply, to reply: inout Reply) {
         let more = page[keyPath: list]
         reply[keyPath: Reply.rows] += more.episodes
-        (reply[keyPath: list].hasAfter, reply[keyPath: list].next) = (more.hasAfter, more.next)
+        reply[keyPath: list].hasAfter = more.hasAfter
+        reply[keyPath: list].next = more.next
     }
 }
 
@@ -62,14 +64,15 @@ extension ListEpisodes: EpisodePageVerb, TableVerb {
     static var details: [String] { [legend] }
 
     static let table: [TableColumn<EpisodeReply>] = [
-        .init("ID", .right, cell: \.episode.id.label),
+        .init("ID", .right) { $0.episode.id.label },
         .init("DATE", dropRank: 2) { row, view in view.date(row.episode.published) },
         .init("STATE", dropRank: 1) { row, view in view.isSpoken ? row.episode.spokenMarks : row.episode.marks },
-        .init("TITLE", minimum: 16) { row, _ in
+        .init("TITLE", minimum: 16) { row in
             row.unplayable.map { "\(row.episode.title) [\($0): cannot be played]" } ?? row.episode.title
         },
-        .init("FEED", minimum: 8, dropRank: 3, says: "from {}", cell: \.episode.feedTitle),
+        .init("FEED", minimum: 8, dropRank: 3, says: "from {}") { $0.episode.feedTitle },
         .init("TIME", .right) { row, view in row.episode.timeText(isSpoken: view.isSpoken) },
+        .init(name: "PART (S2 E5, trailer, or nothing)", dropRank: 2) { row, _ in row.episode.part ?? "" },
     ]
 
     static let none = "no episodes"
@@ -133,7 +136,7 @@ extension Episode {
 extension ShowEpisode: CommandVerb {
     static let html = OptionDeclaration(flag: "html", help: "Print only the notes, as HTML.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [html] }
+    static let options = [html]
 
     static func run(_ command: ShowEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
         var command = command
@@ -157,25 +160,18 @@ extension ShowEpisode: CommandVerb {
         let episode = detail.episode.episode
         let state = episode.state
         try view.output.line(view.terminal.styled(SafeText.line(episode.title), .bold))
-        try view.row("feed:", episode.feedTitle)
-        try view.row("id:", episode.id.label)
-        try view.row("published:", view.timeInText(episode.published))
-        try view.row("duration:", episode.duration?.description)
-        if state.position > .zero { try view.row("position:", state.position.description) }
-        try view.row("state:", state.isPlayed ? "played" : episode.isInProgress ? "in progress" : "unplayed")
-        try view.row("hidden:", state.hiddenReason?.rawValue)
-        if let act = detail.ruleAct {
-            try view.row("rule:", "\(act.rule) did \(act.action) at \(view.timeInText(act.time))")
-        }
-        if state.isStarred { try view.row("starred:", "yes") }
-        try view.row("download:", state.isDownloaded ? "on disk" : detail.download)
-        try view.row("path:", detail.path)
-        if episode.isGone { try view.row("in the feed:", "no longer") }
-        try view.row("season:", detail.seasonLine)
-        try view.row("file:", episode.enclosure.url)
-        try view.row("cannot be played:", detail.episode.unplayable)
-        try view.row("page:", episode.link)
-        try view.row("note:", state.note)
+        try view.rows([
+            "feed:": episode.feedTitle, "id:": episode.id.label, "published:": view.timeInText(episode.published),
+            "duration:": episode.duration?.description,
+            "position:": state.position > .zero ? state.position.description : nil,
+            "state:": state.isPlayed ? "played" : episode.isInProgress ? "in progress" : "unplayed",
+            "hidden:": state.hiddenReason?.rawValue,
+            "rule:": detail.ruleAct.map { "\($0.rule) did \($0.action) at \(view.timeInText($0.time))" },
+            "starred:": state.isStarred ? "yes" : nil, "download:": state.isDownloaded ? "on disk" : detail.download,
+            "path:": detail.path, "in the feed:": episode.isGone ? "no longer" : nil, "season:": detail.seasonLine,
+            "file:": episode.enclosure.url, "cannot be played:": detail.episode.unplayable, "page:": episode.link,
+            "note:": state.note,
+        ])
         for bookmark in detail.bookmarks {
             try view.row("bookmark \(bookmark.id):", "\(bookmark.place) \(bookmark.text)")
         }
@@ -196,11 +192,11 @@ extension ListChapters: TableVerb {
     static let none = "no chapters"
 
     static let table: [TableColumn<(number: Int, reply: ChapterReply)>] = [
-        .init("N", .right) { row, _ in "\(row.number)" },
-        .init("START", .right, says: "at {}") { row, _ in row.reply.chapter.start.description },
-        .init("TITLE", minimum: 16) { row, _ in row.reply.chapter.title ?? "" },
-        .init("LINK", dropRank: 1) { row, _ in row.reply.chapter.link ?? "" },
-        .init("STATE") { row, _ in row.reply.isSkipped ? "skipped" : "" },
+        .init("N", .right) { "\($0.number)" },
+        .init("START", .right, says: "at {}") { $0.reply.chapter.start.description },
+        .init("TITLE", minimum: 16) { $0.reply.chapter.title ?? "" },
+        .init("LINK", dropRank: 1) { $0.reply.chapter.link ?? "" },
+        .init("STATE") { $0.reply.isSkipped ? "skipped" : "" },
     ]
 
     static func rows(of reply: ChapterListReply) -> [(number: Int, reply: ChapterReply)] {
@@ -217,8 +213,10 @@ extension EpisodesMarkedReply {
     /// Shows what a command did and to which episode, or to how many.
     fileprivate func show(_ done: String, _ view: View) throws(ToolFailure) {
         try named.show(view)
-        let only = named.count == 1 && episodes.count == 1 ? named[0] : nil
-        try view.line("\(done): \(only?.title ?? counted(episodes.count, "episode"))")
+        let only = named.count == 1 && named[0].kind == .episode ? named[0] : nil
+        let already = only == nil && alreadyPlayed > 0 ? ", \(alreadyPlayed) already played" : ""
+        let line = "\(only?.title ?? counted(episodes.count, "episode"))\(already)"
+        try view.line("\(only != nil && alreadyPlayed > 0 ? "already played" : done): \(line)")
     }
 }
 
@@ -260,14 +258,18 @@ extension NoteEpisode: CommandVerb {
         // Unquoted words may all belong to the title, so the first one is taken only for a whole title.
         let isQuoted = title.contains(" ") || text.isEmpty || words.count == 2 && text.contains(" ")
         let isExact = dashes == nil && !isQuoted && !isID(title)
-        return NoteEpisode { ($0.episode, $0.text, $0.isExact) = (title, text, isExact) }
+        return NoteEpisode {
+            $0.episode = title
+            $0.text = text
+            $0.isExact = isExact
+        }
     }
 
     /// Whether the daemon reads a word as an id, an index or a URL, never as a title: `e3124`, `f5`, `#7` or `3124`.
     private static func isID(_ word: String) -> Bool {
         let hasLetter = word.utf8.first.map { byte in "ef#".utf8.contains(byte) } ?? false
         let digits = hasLetter ? word.utf8.dropFirst() : word.utf8[...]
-        let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isNumber = digits.allSatisfy(\.isDigit)
         return word.contains("://") || !digits.isEmpty && isNumber
     }
 
@@ -306,7 +308,7 @@ extension ListHistory: PagedVerb, TableVerb {
 
     static let all = OptionDeclaration(flag: "all", help: "Also list marks, seeks and what rules queued.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(all) }
+    static let options = [all]
 
     static func command(_ view: View) throws(ToolFailure) -> ListHistory {
         var command = try read(view)
@@ -332,11 +334,11 @@ extension ListHistory: PagedVerb, TableVerb {
 
     static let table: [TableColumn<HeardReply>] = [
         .init("TIME", .right, dropRank: 1) { row, view in view.time(row.record.time) },
-        .init("EVENT", dropRank: 2, cell: \.record.event.rawValue),
-        .init("POSITION", .right, says: "at {}") { row, _ in
-            row.record.event == .queued ? "" : row.record.position.description
+        .init("EVENT", dropRank: 2) { $0.record.event.rawValue },
+        .init("POSITION", .right, says: "at {}") {
+            $0.record.event == .queued ? "" : $0.record.position.description
         },
-        .init("EPISODE", .right, dropRank: 3, cell: \.record.episode.label),
-        .init("TITLE", minimum: 12) { row, _ in row.record.title + (row.record.reason.map { "  (\($0))" } ?? "") },
+        .init("EPISODE", .right, dropRank: 3) { $0.record.episode.label },
+        .init("TITLE", minimum: 12) { row in row.record.title + (row.record.reason.map { "  (\($0))" } ?? "") },
     ]
 }

@@ -17,15 +17,15 @@ extension ListFeeds: PagedVerb, TableVerb {
     static let none = "no feeds; subscribe to one with 'podcastctl subscribe URL'"
 
     static let table: [TableColumn<FeedReply>] = [
-        .init("ID", .right, cell: \.feed.id.label), .init("TITLE", minimum: 12, cell: \.feed.distinctTitle),
+        .init("ID", .right) { $0.feed.id.label }, .init("TITLE", minimum: 12) { $0.feed.distinctTitle },
         .init("NEW", .right, says: "{} new") { row, view in
             row.feed.newCount == 0 && view.terminal.width != nil ? "" : "\(row.feed.newCount)"
         },
-        .init("EPISODES", .right, dropRank: 2, says: "{} in all") { row, _ in "\(row.feed.episodeCount)" },
+        .init("EPISODES", .right, dropRank: 2, says: "{} in all") { "\($0.feed.episodeCount)" },
         .init("REFRESHED", dropRank: 3, says: "refreshed {}") { row, view in
             row.feed.isSingleFiles ? "" : row.feed.health.lastSuccess.map(view.time) ?? "never"
         },
-        .init("PROBLEM", minimum: 8, dropRank: 1, says: "problem: {}") { row, _ in row.feed.problem ?? "" },
+        .init("PROBLEM", minimum: 8, dropRank: 1, says: "problem: {}") { $0.feed.problem ?? "" },
     ]
 }
 
@@ -33,29 +33,29 @@ extension ShowFeed: CommandVerb {
     static func show(_ detail: FeedDetailReply, _ view: View) throws(ToolFailure) {
         let feed = detail.feed.feed
         try view.output.line(view.terminal.styled(SafeText.line(feed.title), .bold))
-        try view.row("id:", feed.id.label)
-        try view.row("by:", feed.author)
-        try view.row("address:", feed.url)
-        try view.row("page:", feed.link)
-        try view.row("language:", feed.language)
-        try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed, \(feed.newCount) new")
-        try view.row("tags:", feed.tags.joinedText(", "))
-        if !feed.isSingleFiles { try view.row("refreshed:", feed.health.lastSuccess.map(view.timeInText) ?? "never") }
-        if feed.health.nextDue == nil, !feed.health.isStopped, !feed.isSingleFiles,
-            try view.call(ListFeedSettings { $0.feed = feed.id.label }).settings
-                .contains(where: { $0.key == FeedSetting.refresh.rawValue && $0.value == "\(RefreshInterval.off)" })
-        {
-            try view.row("next due:", "never, as set by the user; refresh it by name")
-        } else {
-            let isNever = feed.health.isStopped || feed.isSingleFiles
-            try view.row("next due:", feed.health.nextDue.map(view.timeInText) ?? (isNever ? nil : "now"))
-        }
-        try view.row("problem:", feed.problem)
+        try view.rows([
+            "id:": feed.id.label, "by:": feed.author, "address:": feed.url, "page:": feed.link,
+            "language:": feed.language,
+            "episodes:": "\(feed.episodeCount), \(feed.unplayedCount) unplayed, \(feed.newCount) new",
+            "tags:": feed.tags.joinedText(", "),
+            "refreshed:": feed.isSingleFiles ? nil : feed.health.lastSuccess.map(view.timeInText) ?? "never",
+            "next due:": try nextDue(feed, view), "problem:": feed.problem,
+        ])
         for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }
         if let text = detail.summary, !text.isEmpty {
             try view.output.line()
             try view.lines(PlainNotes.wrapped(text, view.terminal.width))
         }
+    }
+
+    /// Nil for a feed that is never refreshed; its problem says why.
+    private static func nextDue(_ feed: Feed, _ view: View) throws(ToolFailure) -> String? {
+        if let due = feed.health.nextDue { return view.timeInText(due) }
+        if feed.health.isStopped || feed.isSingleFiles { return nil }
+        let isOff = try view.call(ListFeedSettings { $0.feed = feed.id.label }).settings.contains {
+            $0.key == FeedSetting.refresh.rawValue && $0.value == "\(RefreshInterval.off)"
+        }
+        return isOff ? "never, as set by the user; refresh it by name" : "now"
     }
 }
 
@@ -63,9 +63,7 @@ extension Subscribe: CommandVerb {
     static let url = OptionDeclaration(
         "url", nil, "URL", help: "URL of a feed that is given as a file and does not name its own.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.options += [LoginInput.user, LoginInput.passwordFile, url]
-    }
+    static let options = [LoginInput.user, LoginInput.passwordFile, url]
 
     /// Subscribes to addresses, and imports files: the daemon gets contents, never paths.
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
@@ -80,7 +78,8 @@ extension Subscribe: CommandVerb {
         }
         var command = given
         let login = try LoginInput.given(view.parsed, on: view.streams.errors)
-        (command.username, command.password) = (login?.username, login?.password)
+        command.username = login?.username
+        command.password = login?.password
         if files.isEmpty { return try finish(subscribed(command, view), view) }
         var reply = SubscriptionsReply()
         for url in given.urls {
@@ -109,13 +108,19 @@ extension Subscribe: CommandVerb {
         _ file: String, _ address: String?, _ view: View
     ) throws(ToolFailure) -> [SubscriptionReply] {
         let reply = try ImportDocument.imported(file, ImportDocument { $0.url = address }, view)
-        var row = SubscriptionReply { ($0.url, $0.imported) = (file, reply.added) }
+        var row = SubscriptionReply {
+            $0.url = file
+            $0.imported = reply.added
+        }
         row.note = reply.note
         return [row]
             + reply.errors.map { error in
                 var failure = error
                 failure.status = error.status ?? Int(ExitStatus.badData.rawValue)
-                return SubscriptionReply { ($0.url, $0.error) = (error.url ?? file, failure) }
+                return SubscriptionReply {
+                    $0.url = error.url ?? file
+                    $0.error = failure
+                }
             }
     }
 
@@ -151,7 +156,8 @@ extension Subscribe: CommandVerb {
         let login = try LoginInput.ask(for: address, on: view.streams.errors)
         var again = command
         again.urls = [address]
-        (again.username, again.password) = (login.username, login.password)
+        again.username = login.username
+        again.password = login.password
         return again
     }
 
@@ -267,10 +273,10 @@ extension FindShows: TableVerb {
     static let none = "no podcast found"
 
     static let table: [TableColumn<(number: Int, show: FoundShow)>] = [
-        .init("#", .right, name: "NUMBER") { row, _ in "\(row.number)" },
-        .init("TITLE", minimum: 16) { row, _ in row.show.title },
-        .init("AUTHOR", minimum: 8, dropRank: 1, says: "by {}") { row, _ in row.show.author ?? "" },
-        .init("FEED", minimum: 16) { row, _ in row.show.url },
+        .init("#", .right, name: "NUMBER") { "\($0.number)" },
+        .init("TITLE", minimum: 16) { $0.show.title },
+        .init("AUTHOR", minimum: 8, dropRank: 1, says: "by {}") { $0.show.author ?? "" },
+        .init("FEED", minimum: 16) { $0.show.url },
     ]
 
     static func rows(of reply: FoundShowsReply) -> [(number: Int, show: FoundShow)] {

@@ -12,7 +12,7 @@ extension Play: CommandVerb {
             "Wait until the episode has ended (status 0), was stopped (1), or another one plays (2); any other status tells why it failed."
     )
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
+    static let options = [wait]
 
     static func run(_ given: Play, _ view: View) throws(ToolFailure) -> ExitStatus {
         var command = given
@@ -61,7 +61,9 @@ extension Play: CommandVerb {
         while let event = try mapError(of: client.nextEvent(until: deadline), { ToolFailure($0) }) {
             switch event {
             case .greeted: continue
-            case .lost: (player, deadline) = (nil, .now + absence)
+            case .lost:
+                player = nil
+                deadline = .now + absence
             case .snapshot(let snapshot): player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) }
             case .changed(let change): player = PlayerReply(json: change.value) ?? player
             }
@@ -115,7 +117,8 @@ enum StartedSound {
     /// - Parameter isPatient: whether the caller waits for an episode that still loads.
     /// - Returns: nil if the sound plays, or if `isPatient` and the sound still loads.
     func failure(_ view: View, isPatient: Bool) throws(ToolFailure) -> ToolFailure? {
-        let (deadline, soundDeadline) = (Instant.now + Self.patience, Instant.now + Self.soundPatience)
+        let deadline = Instant.now + Self.patience
+        let soundDeadline = Instant.now + Self.soundPatience
         let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
         var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
         while isPending(player),

@@ -11,7 +11,7 @@ extension GetStatus: CommandVerb {
     static let plain = OptionDeclaration(
         flag: "plain", help: "One change per line, without columns, redrawing or colour.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [follow, plain] }
+    static let options = [follow, plain]
 
     static func run(_ command: GetStatus, _ view: View) throws(ToolFailure) -> ExitStatus {
         if view.isSet(follow) {
@@ -57,22 +57,34 @@ extension GoToChapter: CommandVerb {
     }
 }
 
-extension SetVolume: CommandVerb {
+/// A command that shows a value, or sets it to its argument.
+protocol ValueVerb: CommandVerb {
+    static var argument: ArgumentDeclaration { get }
+}
+
+extension ValueVerb {
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
+
+    static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }
+}
+
+extension SetVolume: ValueVerb {
     static let argument = ArgumentDeclaration(
         "LEVEL", count: .optional, help: "Percentage: N, or +N / -N to change it (default: show it).")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
     static func command(_ view: View) throws(ToolFailure) -> SetVolume {
         guard let text = view.parsed.text(argument) else { return SetVolume() }
         let (level, change) = try Self.level(text)
-        return SetVolume { ($0.level, $0.change) = (level, change) }
+        return SetVolume {
+            $0.level = level
+            $0.change = change
+        }
     }
 
     static func level(_ text: String) throws(ToolFailure) -> (level: Int?, change: Int?) {
         var text = text
-        if text.utf8.last == UInt8(ascii: "%") { text.removeLast() }
-        let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
+        if text.utf8.last == .percent { text.removeLast() }
+        let isChange = text.utf8.first == .plus || text.utf8.first == .dash
         guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
             throw ToolFailure(
                 .usage,
@@ -81,23 +93,19 @@ extension SetVolume: CommandVerb {
         return isChange ? (nil, number) : (number, nil)
     }
 
-    static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }
-
     static func text(_ reply: VolumeReply) -> String? { "volume \(reply.volume) %" }
 }
 
-extension SetSpeed: CommandVerb {
+extension SetSpeed: ValueVerb {
     static let argument = ArgumentDeclaration(
         "SPEED", count: .optional, help: "0.5 to 4, or +N / -N to change it, such as +0.1 (default: show it).")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
     static func command(_ view: View) throws(ToolFailure) -> SetSpeed {
         guard let text = view.parsed.text(argument) else { return SetSpeed() }
         let sign = text.utf8.first
-        let isChange = sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
+        let isChange = sign == .plus || sign == .dash
         if isChange, let number = PlaybackSpeed.factor(parsing: String(text.dropFirst())), number <= 3.5 {
-            return SetSpeed { $0.change = sign == UInt8(ascii: "-") ? -number : number }
+            return SetSpeed { $0.change = sign == .dash ? -number : number }
         }
         if !isChange, let speed = PlaybackSpeed(parsing: text) { return SetSpeed { $0.speed = speed.factor } }
         throw ToolFailure(
@@ -105,8 +113,6 @@ extension SetSpeed: CommandVerb {
             "SPEED is a number from 0.5 to 4 such as 1.5, or a change such as +0.1 or -0.1, not '\(SafeText.line(text))'"
         )
     }
-
-    static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }
 
     static func text(_ reply: SpeedReply) -> String? {
         "speed \(StatusText.number(reply.speed))" + (reply.feed.map { " (feed \($0.label))" } ?? "")
@@ -121,7 +127,7 @@ extension Undo: CommandVerb {
 
     static var columns: [ColumnLayout.Column] { ListUndoable.columns }
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [list, yes] }
+    static let options = [list, yes]
 
     static func members(_ view: View) -> [ObjectMember]? {
         view.isSet(list) ? UndoableListReply.members : Reply.members
@@ -162,13 +168,13 @@ extension ListUndoable: TableVerb {
     static let none = "nothing to undo or redo"
 
     static let table: [TableColumn<(act: UndoableAct, command: String)>] = [
-        .init("ACT") { row, _ in row.act.act.rawValue },
-        .init("COUNT", .right) { row, _ in row.act.count > 0 ? "\(row.act.count)" : "" },
-        .init("TITLE", minimum: 16) { row, _ in
+        .init("ACT") { $0.act.act.rawValue },
+        .init("COUNT", .right) { $0.act.count > 0 ? "\($0.act.count)" : "" },
+        .init("TITLE", minimum: 16) { row in
             let done = row.command == "undo" ? "undone" : "redone"
             return row.act.title + (row.act.obstacle.map { " (cannot be \(done): \($0))" } ?? "")
         },
-        .init("COMMAND", dropRank: 1) { row, _ in row.command },
+        .init("COMMAND", dropRank: 1) { $0.command },
     ]
 
     static func rows(of reply: UndoableListReply) -> [(act: UndoableAct, command: String)] {

@@ -34,7 +34,8 @@ extension ShowPlaylist: EpisodePageVerb {
                 throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
             }
             var command = try SavePlaylist.read(view)
-            (command.name, command.filter) = (name, FilterWords.joined(words))
+            command.name = name
+            command.filter = FilterWords.joined(words)
             return try SavePlaylist.run(command, view)
         default: return try run(read(view), view)
         }
@@ -66,8 +67,8 @@ extension ListPlaylists: TableVerb {
     static let none = "no playlists"
 
     static let table: [TableColumn<PlaylistReply>] = [
-        .init("NAME", minimum: 12, cell: \.name), .init("TITLE", minimum: 8, dropRank: 2, cell: \.title),
-        .init("COUNT", .right, says: "{} matching", cell: \.count.text),
-        .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}") { row, _ in row.filter ?? "" },
+        .init("NAME", minimum: 12) { $0.name }, .init("TITLE", minimum: 8, dropRank: 2) { $0.title },
+        .init("COUNT", .right, says: "{} matching") { $0.count.text },
+        .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}") { $0.filter ?? "" },
     ]
 }

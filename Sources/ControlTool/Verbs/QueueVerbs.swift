@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 
 extension ListQueue: PagedVerb, TableVerb {
     static func cursor(of row: EntryReply) -> Int { row.index }
@@ -10,13 +11,24 @@ extension ListQueue: PagedVerb, TableVerb {
 
     static let table: [TableColumn<EntryReply>] = [
         .init(name: "CURRENT (> or nothing)") { $0.isCurrent ? $1.isSpoken ? "current" : ">" : "" },
-        .init("#", .right, name: "INDEX") { row, _ in "#\(row.index)" },
-        .init("TITLE", minimum: 16) { row, _ in row.episode?.episode.title ?? "" },
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}") { row, _ in row.episode?.episode.feedTitle ?? "" },
+        .init("#", .right, name: "INDEX") { "#\($0.index)" },
+        .init("TITLE", minimum: 16) { $0.episode?.episode.title ?? "" },
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}") { $0.episode?.episode.feedTitle ?? "" },
         .init("DURATION", .right) { row, view in
             row.episode?.episode.timeText(isSpoken: view.isSpoken) ?? ""
         },
+        .init(name: "PART (S2 E5, trailer, or nothing)", dropRank: 2) { row, _ in
+            row.episode?.episode.part ?? ""
+        },
     ]
+
+    static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
+        try showRows(rows(of: reply), view)
+        if view.terminal.width != nil || view.isSpoken, let time = reply.remaining.text {
+            try view.line("\(time) left")
+        }
+        try showMore(reply, view)
+    }
 
     static func rows(of reply: QueueListReply) -> [EntryReply] { reply.entries.filter { $0.episode != nil } }
 }
@@ -52,7 +64,7 @@ extension QueueingVerb {
 extension AddToQueue: QueueingVerb {
     private static let next = OptionDeclaration(flag: "next", help: "Queue as the next entry, as 'insert' does.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(next) }
+    static let options = [next]
 
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         let command = try command(view)

@@ -7,12 +7,12 @@ extension ListRules: TableVerb {
     static let none = "no rules; add one with 'podcastctl rule add'"
 
     static let table: [TableColumn<RuleReply>] = [
-        .init("ID", .right, says: "rule {}") { row, _ in "\(row.id)" },
-        .init("#", .right, name: "INDEX", dropRank: 1, says: "place {}") { row, _ in "\(row.index)" },
-        .init("FEED", minimum: 8, dropRank: 2, says: "for {}") { row, _ in
-            row.feed == nil ? "all" : row.feedTitle ?? ""
+        .init("ID", .right, says: "rule {}") { "\($0.id)" },
+        .init("#", .right, name: "INDEX", dropRank: 1, says: "place {}") { "\($0.index)" },
+        .init("FEED", minimum: 8, dropRank: 2, says: "for {}") {
+            $0.feed == nil ? "all" : $0.feedTitle ?? ""
         },
-        .init("RULE", minimum: 24, cell: \.rule),
+        .init("RULE", minimum: 24) { $0.rule },
     ]
 
     static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) {
@@ -54,17 +54,24 @@ extension RemoveRule: CommandVerb {
     static func text(_ reply: EmptyReply) -> String? { "rule removed; its past effects stay" }
 }
 
+extension TrialReply {
+    fileprivate static let columns: [TableColumn<Self>] = [
+        .init("ID", .right) { $0.episode.label },
+        .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
+        .init("TITLE", minimum: 12) { $0.title },
+    ]
+}
+
 extension TryRules: PagedVerb, TableVerb {
     static let none = "no episodes"
 
     static func cursor(of row: TrialReply) -> String? { row.key }
 
-    static let table: [TableColumn<TrialReply>] = [
-        .init("ID", .right, cell: \.episode.label),
-        .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
-        .init("TITLE", minimum: 12, cell: \.title), .init("DOES", cell: \.action),
-        .init("WHY", minimum: 16, dropRank: 1, says: "because of {}", cell: \.why),
-    ]
+    static let table: [TableColumn<TrialReply>] =
+        TrialReply.columns + [
+            .init("DOES") { $0.action },
+            .init("WHY", minimum: 16, dropRank: 1, says: "because of {}") { $0.why },
+        ]
 }
 
 extension ApplyRules: CommandVerb {
@@ -76,7 +83,7 @@ extension ApplyRules: CommandVerb {
     static let yes = OptionDeclaration(
         flag: "yes", "y", help: "Change more than \(many) episodes without a confirmation.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(yes) }
+    static let options = [yes]
 
     static func run(_ command: ApplyRules, _ view: View) throws(ToolFailure) -> ExitStatus {
         if !command.isTrial, !view.isSet(yes) {
@@ -102,8 +109,8 @@ extension ListRetention: TableVerb {
     static let none = "everything is kept"
 
     static let table: [TableColumn<RetentionReply>] = [
-        .init("FEED", minimum: 8) { row, _ in row.feed == nil ? "all" : row.feedTitle ?? "" },
-        .init("KEEPS", minimum: 16, says: "keeps {}", cell: \.keep),
+        .init("FEED", minimum: 8) { $0.feed == nil ? "all" : $0.feedTitle ?? "" },
+        .init("KEEPS", minimum: 16, says: "keeps {}") { $0.keep },
     ]
 
     static func rows(of reply: RetentionListReply) -> [RetentionReply] { reply.retention }
@@ -121,7 +128,7 @@ extension ListRetention: TableVerb {
 extension SetRetention: CommandVerb {
     static let trial = OptionDeclaration(flag: "try", help: "Show which episodes the policy would hide; set nothing.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(trial) }
+    static let options = [trial]
 
     static func members(_ view: View) -> [ObjectMember]? {
         view.isSet(trial) ? TryRetention.Reply.members : Reply.members
@@ -129,11 +136,20 @@ extension SetRetention: CommandVerb {
 
     static func run(_ command: SetRetention, _ view: View) throws(ToolFailure) -> ExitStatus {
         guard view.isSet(trial) else { return try finish(view.call(command), view) }
-        return try TryRetention.run(TryRetention { ($0.feed, $0.keep) = (command.feed, command.keep) }, view)
+        return try TryRetention.run(
+            TryRetention {
+                $0.feed = command.feed
+                $0.keep = command.keep
+            }, view)
     }
 
     static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
         try ListRetention.show(reply, view)
+        if let released = reply.released, released > 0 {
+            try view.aside(
+                "\(counted(released, "downloaded file")) released with their episodes; to keep the episodes and request the files "
+                    + "again: podcastctl undo")
+        }
         guard view.terminal.width != nil, let hidden = reply.hidden else { return }
         try view.line("\(counted(hidden, "episode")) hidden from lists by this")
     }
@@ -144,21 +160,22 @@ extension TryRetention: PagedVerb, TableVerb {
 
     static func cursor(of row: TrialReply) -> Int64? { row.episode.rawValue }
 
-    static let table: [TableColumn<TrialReply>] = [
-        .init("ID", .right, cell: \.episode.label),
-        .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
-        .init("TITLE", minimum: 12, cell: \.title),
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}", cell: \.feedTitle),
-        .init("WHY", minimum: 16, dropRank: 3, says: "because of {}", cell: \.why),
-    ]
+    static let table: [TableColumn<TrialReply>] =
+        TrialReply.columns + [
+            .init("FEED", minimum: 8, dropRank: 1, says: "from {}") { $0.feedTitle },
+            .init("WHY", minimum: 16, dropRank: 3, says: "because of {}") { $0.why },
+        ]
 
     static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {
         try showRows(reply.episodes, view)
-        let total = "\(counted(reply.count, "episode")) would be hidden"
+        let files = reply.released > 0 ? ", \(counted(reply.released, "downloaded file")) released" : ""
+        let total = "\(counted(reply.count, "episode")) would be hidden\(files)"
         if reply.hasAfter {
             try view.more("\(total), \(reply.episodes.count) shown; more: --limit all")
         } else if reply.count > 0, view.terminal.width != nil {
             try view.line(total)
+        } else if reply.released > 0 {
+            try view.aside(total)
         }
     }
 }
@@ -167,10 +184,10 @@ extension TryRetention: PagedVerb, TableVerb {
 enum FilterWords {
     /// The words as one text. A word that is one condition whose value has spaces is quoted again. A word that contains quotes or
     /// several conditions is not changed; `feed:f1 Fog` has two, because an id ends at the space.
-    static func joined(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+    static func joined(_ words: [String]) -> String { words.map(quoted).joinedText(" ") }
 
     private static func quoted(_ word: String) -> String {
-        guard word.contains(" "), !word.contains("\""), let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+        guard word.contains(" "), !word.contains("\""), let colon = word.utf8.firstIndex(of: .colon) else {
             return word
         }
         let key = word[..<colon]

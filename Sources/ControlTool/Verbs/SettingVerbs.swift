@@ -35,7 +35,7 @@ extension SetFeed: CommandVerb {
             }
             throw ToolFailure(
                 .usage, "unknown setting of a feed '\(SafeText.line(key))'",
-                hint: "the settings are \(FeedSetting.allCases.map(\.rawValue).joinedText(", "))")
+                hint: "the settings are \(FeedSetting.words.joinedText(", "))")
         }
         var reply = try view.call(ListFeedSettings { $0.feed = feed })
         if let key { reply.settings.removeAll { $0.key != key } }
@@ -57,7 +57,8 @@ extension SetFeed: CommandVerb {
     static func command(_ view: View) throws(ToolFailure) -> SetFeed {
         var command = try read(view)
         let (feed, words) = words(view)
-        (command.feed, command.key) = (feed, words[0])
+        command.feed = feed
+        command.key = words[0]
         command.value = words.count > 1 ? words.dropFirst().map(\.self).joinedText(" ") : nil
         if command.value == SecretInput.word, secretKeys.contains(command.key) {
             command.value = try SecretInput.line(
@@ -77,14 +78,14 @@ extension ListFeedSettings: TableVerb {
     static let none = "no settings"
 
     static let table: [TableColumn<DeclaredFeedSettingReply>] = [
-        .init("KEY", cell: \.key),
-        .init("VALUE", minimum: 8) { row, _ in
+        .init("KEY") { $0.key },
+        .init("VALUE", minimum: 8) {
             // Without a default nothing is set.
-            let unset = FeedSetting(rawValue: row.key)?.hasDefault == false ? row.defaultMeaning : "default"
-            return FeedSetting.shown(row.value, of: row.key) ?? unset
+            let unset = FeedSetting(rawValue: $0.key)?.hasDefault == false ? $0.defaultMeaning : "default"
+            return FeedSetting.shown($0.value, of: $0.key) ?? unset
         },
-        .init("DEFAULT", minimum: 7, dropRank: 2, cell: \.defaultMeaning),
-        .init("MEANING", minimum: 12, dropRank: 1, cell: \.help),
+        .init("DEFAULT", minimum: 7, dropRank: 2) { $0.defaultMeaning },
+        .init("MEANING", minimum: 12, dropRank: 1) { $0.help },
     ]
 
     static func rows(of reply: FeedSettingListReply) -> [DeclaredFeedSettingReply] { reply.settings }
@@ -113,7 +114,8 @@ extension ListSettings: TableVerb {
         flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        (subcommand.options, subcommand.arguments) = ([reset], [key, value])
+        subcommand.options = [reset]
+        subcommand.arguments = [key, value]
     }
 
     static var details: [String] {
@@ -135,20 +137,26 @@ extension ListSettings: TableVerb {
             if value != nil { throw ToolFailure(.usage, "--reset takes no VALUE") }
             return try ResetSetting.run(ResetSetting { $0.key = key }, view)
         }
-        if let value { return try SetSetting.run(SetSetting { ($0.key, $0.value) = (key, value) }, view) }
+        if let value {
+            return try SetSetting.run(
+                SetSetting {
+                    $0.key = key
+                    $0.value = value
+                }, view)
+        }
         return try GetSetting.run(GetSetting { $0.key = key }, view)
     }
 
     static let none = "no settings"
 
     static let table: [TableColumn<SettingReply>] = [
-        .init("KEY", cell: \.key), .init("VALUE", minimum: 8, cell: \.value),
-        .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}", cell: \.defaultValue),
-        .init("ORIGIN", dropRank: 2, cell: \.origin),
-        .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}") { row, _ in
-            row.isWaiting ? "waits for restart" : row.needsRestart ? "at restart" : "at once"
+        .init("KEY") { $0.key }, .init("VALUE", minimum: 8) { $0.value },
+        .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}") { $0.defaultValue },
+        .init("ORIGIN", dropRank: 2) { $0.origin },
+        .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}") {
+            $0.isWaiting ? "waits for restart" : $0.needsRestart ? "at restart" : "at once"
         },
-        .init("MEANING", minimum: 12, dropRank: 4, cell: \.help),
+        .init("MEANING", minimum: 12, dropRank: 4) { $0.help },
     ]
 }
 

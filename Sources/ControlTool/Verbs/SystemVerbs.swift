@@ -10,14 +10,14 @@ extension ListOutputs: TableVerb {
     static let none = "no outputs"
 
     static let table: [TableColumn<OutputReply>] = [
-        .init("NAME", cell: \.name), .init("STATE") { row, _ in row.isEnabled ? row.phase.rawValue : "disabled" },
-        .init("VOLUME", .right, says: "volume {} %") { row, _ in "\(row.volume)" },
+        .init("NAME") { $0.name }, .init("STATE") { $0.isEnabled ? $0.phase.rawValue : "disabled" },
+        .init("VOLUME", .right, says: "volume {} %") { "\($0.volume)" },
         .init("DELAY", .right, dropRank: 1, says: "delay {}") { row, view in
             row.delay == 0 && view.isSpoken ? "" : "\(row.delay) ms"
         },
         .init("FORMAT", dropRank: 2) { row, view in view.isSpoken ? "" : row.format ?? "" },
-        .init("KIND", minimum: 8, cell: \.specification),
-        .init("REASON", minimum: 12) { row, _ in row.reason ?? "" },
+        .init("KIND", minimum: 8) { $0.specification },
+        .init("REASON", minimum: 12) { $0.reason ?? "" },
     ]
 }
 
@@ -31,7 +31,11 @@ extension SetOutputVolume: CommandVerb {
 
     static func command(_ view: View) throws(ToolFailure) -> SetOutputVolume {
         let (volume, change) = try SetVolume.level(view.parsed.text(level) ?? "")
-        return SetOutputVolume { ($0.name, $0.volume, $0.change) = (view.parsed.text(output) ?? "", volume, change) }
+        return SetOutputVolume {
+            $0.name = view.parsed.text(output) ?? ""
+            $0.volume = volume
+            $0.change = change
+        }
     }
 }
 
@@ -44,7 +48,7 @@ extension OutputReply: ShownReply {
 }
 
 extension ListSyncAccounts: TableVerb {
-    static let none = "no accounts; see podcast-sync(1)"
+    static let none = "no accounts; see podcast-sync(1), in the package podcastd-web"
 
     /// `sync status` is the same as `sync`.
     private static let status = ArgumentDeclaration("status", .choice(["status"]), count: .any, help: "The default.")
@@ -52,12 +56,14 @@ extension ListSyncAccounts: TableVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [status] }
 
     static let table: [TableColumn<SyncAccount>] = [
-        .init("NAME", cell: \.name), .init("STATE") { row, _ in row.state.rawValue },
+        .init("NAME") { $0.name }, .init("STATE") { $0.state.rawValue },
         .init("LAST") { row, times in row.lastSync.map { times.date($0) } ?? "never" },
-        .init("RECEIVED", .right, dropRank: 2) { row, _ in "\(row.received)" },
-        .init("SENT", .right, dropRank: 2) { row, _ in "\(row.sent)" },
-        .init("SERVER", minimum: 12, dropRank: 1, cell: \.server),
-        .init("MESSAGE", minimum: 12) { row, _ in row.message ?? (row.state == .off ? "podcast-sync does not run" : "")
+        .init("RECEIVED", .right, dropRank: 2) { "\($0.received)" },
+        .init("SENT", .right, dropRank: 2) { "\($0.sent)" },
+        .init("SERVER", minimum: 12, dropRank: 1) { $0.server },
+        .init("MESSAGE", minimum: 12) { row, times in
+            let message = row.message ?? (row.state == .off ? "podcast-sync does not run" : "")
+            return row.nextTry.map { "\(message); next attempt: \(times.date($0))" } ?? message
         },
     ]
 }
@@ -97,9 +103,9 @@ extension ListDevices: TableVerb {
     static let none = "no devices"
 
     static let table: [TableColumn<SyncDevice>] = [
-        .init("NAME", cell: \.name), .init("CAPTION", dropRank: 2) { row, _ in row.caption },
-        .init("TYPE", dropRank: 1) { row, _ in row.kind.rawValue },
-        .init("SEEN") { row, times in times.date(row.lastContact) }, .init("ACTS", .right) { row, _ in "\(row.acts)" },
+        .init("NAME") { $0.name }, .init("CAPTION", dropRank: 2) { $0.caption },
+        .init("TYPE", dropRank: 1) { $0.kind.rawValue },
+        .init("SEEN") { row, times in times.date(row.lastContact) }, .init("ACTS", .right) { "\($0.acts)" },
     ]
 }
 
@@ -142,7 +148,7 @@ extension GetVersion: CommandVerb {
         }
         let members: [JSONValue.Member]
         if case .object(let all)? = server?.json { members = all } else { members = [.init("server", .null)] }
-        let client = JSONValue.Member("client", .string(ProductVersion.current))
+        let client = JSONValue.Member("client", ProductVersion.current)
         if try !view.printForProgram(.object(members + [client]), Self.members(view)) {
             try view.streams.output.line("podcastctl \(ProductVersion.current)")
             let text = server.map { "\($0.server) \($0.version), protocol \($0.protocol)" } ?? "podcastd: \(problem)"
@@ -159,17 +165,17 @@ extension GetStatistics: TableVerb {
     static let none = "history is empty"
 
     static let table: [TableColumn<ListeningReply>] = [
-        .init("NAME", minimum: 12, cell: \.name),
-        .init("HEARD", .right, says: "heard {}") { row, _ in hours(row.heard) },
-        .init("BY SPEED", .right, dropRank: 2, says: "saved {} by speed") { row, _ in hours(row.savedBySpeed) },
-        .init("BY SILENCE", .right, dropRank: 1, says: "saved {} by silence") { row, _ in
-            hours(row.savedBySilence)
+        .init("NAME", minimum: 12) { $0.name },
+        .init("HEARD", .right, says: "heard {}") { hours($0.heard) },
+        .init("BY SPEED", .right, dropRank: 2, says: "saved {} by speed") { hours($0.savedBySpeed) },
+        .init("BY SILENCE", .right, dropRank: 1, says: "saved {} by silence") {
+            hours($0.savedBySilence)
         },
     ]
 
     static func rows(of reply: StatisticsReply) -> [ListeningReply] { reply.feeds }
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(by) }
+    static let options = [by]
 
     /// The rows of `--format` are those of the table.
     static func members(_ view: View) -> [ObjectMember]? {
@@ -235,34 +241,33 @@ extension ListCommands: CommandVerb {
 
     private static func json(_ verb: Verb) -> JSONValue {
         let command = verb.subcommand
-        var call = JSONValue.null
-        if case .command(let type) = verb { call = .string(type.name) }
-        return [
-            "name": .string(command.name), "synopsis": .string(command.synopsis), "summary": .string(command.summary),
-            "group": JSONValue(command.group), "call": call, "details": .array(command.details.map(JSONValue.string)),
-            "arguments": .array(command.arguments.map(json)),
-            "options": .array(command.options.filter { !$0.isHidden }.map(json)),
-        ]
+        var call: String?
+        if case .command(let type) = verb { call = type.name }
+        return JSONValue(members: [
+            "name": command.name, "synopsis": command.synopsis, "summary": command.summary, "group": command.group,
+            "call": call, "details": command.details, "arguments": command.arguments.map(json),
+            "options": command.options.filter { !$0.isHidden }.map(json),
+        ])
     }
 
     private static func json(_ argument: ArgumentDeclaration) -> JSONValue {
         let isRequired = argument.count == .one || argument.count == .some
         let isRepeatable = argument.count == .any || argument.count == .some
-        return [
-            "name": .string(argument.name), "required": .bool(isRequired), "repeatable": .bool(isRepeatable),
-            "choices": choices(argument.kind), "help": .string(argument.help),
-        ]
+        return JSONValue(members: [
+            "name": argument.name, "required": isRequired, "repeatable": isRepeatable,
+            "choices": choices(argument.kind), "help": argument.help,
+        ])
     }
 
     private static func json(_ option: OptionDeclaration) -> JSONValue {
-        [
-            "name": .string("--\(option.name)"), "letter": option.letter.map { .string("-\($0)") } ?? .null,
-            "value": JSONValue(option.placeholder), "choices": choices(option.kind), "help": .string(option.help),
-        ]
+        JSONValue(members: [
+            "name": "--\(option.name)", "letter": option.letter.map { "-\($0)" }, "value": option.placeholder,
+            "choices": choices(option.kind), "help": option.help,
+        ])
     }
 
-    private static func choices(_ kind: ValueKind) -> JSONValue {
-        kind.syntax == .choice ? .array(kind.choices.map(JSONValue.string)) : .null
+    private static func choices(_ kind: ValueKind) -> [String]? {
+        kind.syntax == .choice ? kind.choices : nil
     }
 }
 

@@ -26,10 +26,10 @@ extension FindSpoken: PagedVerb, TableVerb {
     static let none = "no match in the transcripts fetched so far"
 
     static let table: [TableColumn<SpokenReply>] = [
-        .init("EPISODE", cell: \.episode.label), .init("TIME", says: "at {}") { row, _ in row.time?.description ?? "" },
-        .init("SPEAKER") { row, _ in row.speaker ?? "" },
+        .init("EPISODE") { $0.episode.label }, .init("TIME", says: "at {}") { $0.time?.description ?? "" },
+        .init("SPEAKER") { $0.speaker ?? "" },
         .init("EXCERPT") { row, view in Excerpts.marked(row.excerpt, view.terminal) },
-        .init("TITLE", cell: \.title), .init("FEED", says: "from {}", cell: \.feedTitle),
+        .init("TITLE") { $0.title }, .init("FEED", says: "from {}") { $0.feedTitle },
     ]
 
     static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
@@ -75,7 +75,7 @@ extension ShowTranscript: PagedVerb {
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 
     /// The whole transcript is shown; the limit is that of a page of the wire.
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [srt] }
+    static let options = [srt]
 
     static func show(_ reply: TranscriptReply, _ view: View) throws(ToolFailure) {
         let cues = reply.cues.map(\.cue)
@@ -118,7 +118,8 @@ extension ShowTranscript: PagedVerb {
             return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
         }
         let total = max(0, time.milliseconds)
-        let (seconds, rest) = (total / 1000, total % 1000)
+        let seconds = total / 1000
+        let rest = total % 1000
         return
             "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2)),\(digits(rest, 3))"
     }

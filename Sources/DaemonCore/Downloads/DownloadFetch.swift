@@ -36,8 +36,12 @@ struct DownloadFetch {
     init(
         episode: EpisodeID, url: String, title: String, source: any ByteSource, activity: ActivityHandle, now: Instant
     ) {
-        (self.episode, self.url, self.title) = (episode, url, title)
-        (self.source, self.activity, since) = (source, activity, now)
+        self.episode = episode
+        self.url = url
+        self.title = title
+        self.source = source
+        self.activity = activity
+        since = now
         progress = (Self.available(source.snapshot), now)
     }
 
@@ -47,7 +51,11 @@ struct DownloadFetch {
     }
 
     mutating func step(_ snapshot: ByteSourceSnapshot, othersWait: Bool, now: Instant) -> Step {
-        if isSuspended { (since, progress.time, isSuspended) = (now, now, false) }
+        if isSuspended {
+            since = now
+            progress.time = now
+            isSuspended = false
+        }
         let bytes = Self.available(snapshot)
         if bytes != progress.bytes { progress = (bytes, now) }
         return Self.step(

@@ -13,7 +13,7 @@ internal import SystemCalls
 /// Without requests no task and no timer runs. The player comes first: downloads pause while playback waits for bytes,
 /// and the current episode is left to the player.
 actor DownloadManager {
-    struct Ports: Sendable {
+    struct Ports {
         var library: any LibraryAccess
         /// Records which login each file needs.
         var access: MediaAccess
@@ -23,6 +23,7 @@ actor DownloadManager {
         var decisions: DecisionThread
         var activities: ActivityBoard
         var logger: Logger
+        var now: @Sendable () -> Timestamp
         /// The player's activity; from any thread.
         var demand: @Sendable () -> PlayerDemand
         /// Called with the episodes after changes that clients see.
@@ -341,8 +342,9 @@ actor DownloadManager {
             }
         }
         comparedCount = downloaded.count
+        let now = ports.now()
         guard !result.lost.isEmpty,
-            (try? await ports.library.perform({ try $0.downloads.requestLost(result.lost, at: .now) })) != nil
+            (try? await ports.library.perform({ try $0.downloads.requestLost(result.lost, at: now) })) != nil
         else { return }
         comparedCount = downloaded.count - result.lost.count
         ports.logger.log(

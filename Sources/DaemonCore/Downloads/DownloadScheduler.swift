@@ -5,7 +5,7 @@ internal import Playback
 internal import PodcastModel
 
 /// The player's activity, to which downloads give way.
-struct PlayerDemand: Equatable, Sendable {
+struct PlayerDemand: Equatable {
     /// The current episode, which the player fetches itself.
     var episode: EpisodeID?
     /// True if playback waits for bytes, which pauses downloads.
@@ -23,7 +23,7 @@ extension PlayerDemand {
 }
 
 /// The state of an active or failed download request.
-enum DownloadState: Equatable, Sendable {
+enum DownloadState: Equatable {
     /// Progress from 0 to 1; nil while the length is unknown.
     case underWay(progress: Double?)
     /// The player has the episode, and fetches it for both.

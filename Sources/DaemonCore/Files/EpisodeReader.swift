@@ -18,7 +18,8 @@ final class EpisodeReader: Sendable {
         private let state = Mutex<(waiting: [FirstAnswer<Void>], used: Instant)>(([], .now))
 
         init(_ url: String, _ source: any ByteSource) {
-            (self.url, self.source) = (url, source)
+            self.url = url
+            self.source = source
             source.observe { [weak self] _ in self?.tell() }
         }
 
@@ -27,7 +28,10 @@ final class EpisodeReader: Sendable {
         /// Is answered when `source` has changed.
         func nextChange() -> FirstAnswer<Void> {
             let change = FirstAnswer<Void>()
-            state.withLock { ($0.waiting, $0.used) = ($0.waiting + [change], .now) }
+            state.withLock {
+                $0.waiting = $0.waiting + [change]
+                $0.used = .now
+            }
             return change
         }
 
@@ -41,7 +45,10 @@ final class EpisodeReader: Sendable {
     private let decisions: DecisionThread
     private let last = Mutex<File?>(nil)
 
-    init(opener: any MediaOpening, decisions: DecisionThread) { (self.opener, self.decisions) = (opener, decisions) }
+    init(opener: any MediaOpening, decisions: DecisionThread) {
+        self.opener = opener
+        self.decisions = decisions
+    }
 
     /// - Parameter announcedType: if the host names none.
     func read(_ request: ReadEpisode, of url: String, announcedType: String?) async throws -> EpisodeBytesReply {

@@ -26,8 +26,11 @@ final class FileChapters: Sendable {
         _ probe: FileProbe, library: LibraryService, access: MediaAccess, activities: ActivityBoard,
         changes: ChangeBoard
     ) {
-        (self.probe, self.library, self.access) = (probe, library, access)
-        (self.activities, self.changes) = (activities, changes)
+        self.probe = probe
+        self.library = library
+        self.access = access
+        self.activities = activities
+        self.changes = changes
     }
 
     func known(of episode: EpisodeID) -> [Chapter]? { state.withLock { $0.known[episode] } }

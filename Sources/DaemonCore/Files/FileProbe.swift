@@ -4,7 +4,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 /// Learns something about files by decoders that do not play them.
-struct FileProbe: Sendable {
+struct FileProbe {
     /// Bytes of a cover.
     private static let largestCover: Int64 = 16 << 20
 

@@ -24,7 +24,9 @@ final class LoudnessMeasurer: Sendable {
     private let state = Mutex(State())
 
     init(_ probe: FileProbe, library: LibraryService, settings: SettingsService) {
-        (self.probe, self.library, self.settings) = (probe, library, settings)
+        self.probe = probe
+        self.library = library
+        self.settings = settings
     }
 
     /// Measures those of some episodes whose loudness is needed, is not known and whose files are whole, soon. Any thread.

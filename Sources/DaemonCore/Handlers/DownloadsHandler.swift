@@ -32,8 +32,10 @@ extension DaemonParts {
         changes.downloadsChanged(playable.map(\.id))
         var reply = DownloadsReply()
         reply.episodes = episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) }
-        (reply.hasMore, reply.named) = (chosen.contains(where: \.hasMore), chosen.map { NamedReply($0) })
-        (reply.count, reply.present) = (playable.count, playable.count { $0.state.isDownloaded })
+        reply.hasMore = chosen.contains(where: \.hasMore)
+        reply.named = chosen.map { NamedReply($0) }
+        reply.count = playable.count
+        reply.present = playable.count { $0.state.isDownloaded }
         return reply
     }
 
@@ -103,7 +105,9 @@ extension DaemonParts {
             let rows = try Self.downloadRows(after: key, limit: request.limit + 1, in: store)
             return (key, rows.requested, rows.kept)
         }
-        let (states, files, now) = (await downloads.states, await downloads.wholeFiles, now())
+        let states = await downloads.states
+        let files = await downloads.wholeFiles
+        let now = now()
         var rows = requested.map {
             DownloadReply($0.episode, states[$0.episode.id], at: now, key: .request($0.request))
         }
@@ -171,7 +175,8 @@ extension DownloadReply {
             progress = share
         case .failed(let why, let delay)?:
             self.init(episode, .failed, key: key)
-            (reason, nextTry) = (why, now.adding(seconds: delay.components.seconds))
+            reason = why
+            nextTry = now.adding(seconds: delay.components.seconds)
         }
     }
 }

@@ -33,7 +33,7 @@ extension DaemonParts {
                 isInProgress: request.isInProgress ? true : nil, isDownloaded: request.isDownloaded ? true : nil,
                 isGone: request.isGone ? true : nil, text: request.search)
             asked.searchesFeedTitles = request.searchesFeedTitles
-            asked.feed = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            asked.feed = try store.feeds.resolveID(request.feed)
             filter.narrow(to: asked)
             let order: EpisodeOrder =
                 switch request.order {
@@ -65,7 +65,8 @@ extension DaemonParts {
             let notes = try store.episodes.notes(of: episode.id)
             var reply = EpisodeDetailReply()
             reply.episode = EpisodeReply(listing: episode)
-            (reply.summary, reply.content) = (notes.summary?.formatted, notes.content?.formatted)
+            reply.summary = notes.summary?.formatted
+            reply.content = notes.content?.formatted
             reply.html = (notes.content ?? notes.summary)?.html
             reply.ruleAct = try store.rules.ruleAct(on: episode.id)
             reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id)
@@ -146,7 +147,8 @@ extension DaemonParts {
     }
 
     private func mark(_ request: MarkEpisodes) async throws -> EpisodesMarkedReply {
-        let (now, isPlayed) = (now(), request.mark == .played)
+        let now = now()
+        let isPlayed = request.mark == .played
         var chosen = try await chooser.chosen(request.what, .all) { $0.state.isPlayed != isPlayed }
         if let bound = request.olderThan {
             let all = chosen.flatMap(\.episodes)
@@ -156,18 +158,28 @@ extension DaemonParts {
             }
             for index in chosen.indices { chosen[index].episodes.removeAll { !older.contains($0) } }
         }
-        return try await edit(chosen) { try $0.episodes.setPlayed(isPlayed, $1, at: now) }
+        let known = chosen
+        let already = try await library.read { store in
+            isPlayed ? try store.episodes.episodes(EpisodesMarkedReply(known).episodes).count { $0.state.isPlayed } : 0
+        }
+        var reply = try await edit(chosen) { try $0.episodes.setPlayed(isPlayed, $1, at: now) }
+        reply.alreadyPlayed = already
+        return reply
     }
 
     private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
-        let note = request.text.isEmpty ? nil : request.text
+        let note = request.text.nonEmpty
         let episode = try await library.perform { store in
             let episode = try store.episodes.resolveEpisode(request.episode, isExact: request.isExact)
             try store.episodes.setNote(note, of: episode.id)
             return episode
         }
         changes.episodesChanged([episode.id], .mark)
-        return EpisodeNotedReply { ($0.episode, $0.title, $0.note) = (episode.id, episode.title, note) }
+        return EpisodeNotedReply {
+            $0.episode = episode.id
+            $0.title = episode.title
+            $0.note = note
+        }
     }
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
@@ -175,12 +187,15 @@ extension DaemonParts {
         let start = try request.since.map { (text) throws(ControlError) in try CalendarDay(asked: text).localStart }
         let records = try await library.read { store in
             try store.history.history(
-                of: try request.feed.map { try store.feeds.resolveFeed($0).id }, since: start, after: key,
+                of: try store.feeds.resolveID(request.feed), since: start, after: key,
                 limit: request.limit + 1, heardOnly: request.heardOnly)
         }
         let rows = records.prefix(request.limit).map { record in
             let key = HistoryKey(time: record.time, number: record.number).wireText
-            return HeardReply { ($0.record, $0.key) = (record, key) }
+            return HeardReply {
+                $0.record = record
+                $0.key = key
+            }
         }
         return HistoryReply(rows, hasAfter: records.count > request.limit)
     }

@@ -15,7 +15,7 @@ extension DaemonParts {
         guard let setting = FeedSetting(rawValue: key) else {
             throw ControlError(
                 .invalidArgument, "a feed has no setting \(key)",
-                hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
+                hint: "there are: \(FeedSetting.words.joinedText(", "))")
         }
         if let problem = request.value.flatMap(setting.objection) { throw ControlError(.invalidArgument, problem) }
         let value = request.value.map(setting.canonical)
@@ -29,7 +29,12 @@ extension DaemonParts {
         }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
-        return FeedSettingReply { ($0.feed, $0.key, $0.value, $0.current) = (feed, key, shown, title) }
+        return FeedSettingReply {
+            $0.feed = feed
+            $0.key = key
+            $0.value = shown
+            $0.current = title
+        }
     }
 
     func listSettings(_ request: ListFeedSettings) async throws -> FeedSettingListReply {
@@ -47,15 +52,15 @@ extension DaemonParts {
                         case .url: feed.url
                         case .username: login?.username
                         case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
-                        case .tags: feed.tags.joined(separator: ",")
+                        case .tags: feed.tags.joinedText(",")
                         case .refresh: stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
-                        case .loginHosts: login?.mediaHosts.joined(separator: " ")
+                        case .loginHosts: login?.mediaHosts.joinedText(" ")
                         case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
                             .skipChapters:
                             stored[setting.rawValue]
                         }
                     return DeclaredFeedSettingReply(
-                        setting, value: value?.isEmpty == false ? value : nil,
+                        setting, value: value?.nonEmpty,
                         inherited: self.inherited(setting, isMusic: isMusic))
                 })
         }
@@ -97,7 +102,7 @@ extension DaemonParts {
                     hint: "write names without https:// and without ports")
             }
             try change(feed, setting) { $0.mediaHosts = hosts }
-            return value.map { _ in hosts.joined(separator: " ") }
+            return value.map { _ in hosts.joinedText(" ") }
         case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
         }
@@ -122,7 +127,10 @@ extension DaemonParts {
         let isElsewhere = HTTPURL.host(of: feed.url) != HTTPURL.host(of: url)
         if given != nil || (!isElsewhere && (try? logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)) != nil) {
             try change(try store.feeds.feed(feed.id)) { login in
-                if let given { (login.username, login.password) = (given.username, given.password) }
+                if let given {
+                    login.username = given.username
+                    login.password = given.password
+                }
             }
         }
         return url

@@ -17,7 +17,8 @@ extension DaemonParts {
         let text = try document?.text(atMost: 256 << 10)
         if text?.isEmpty ?? (outcome.document == .null) { throw ControlError(outcome) }
         return ExplanationReply {
-            ($0.text, $0.explanation) = (text, text == nil ? outcome.document : nil)
+            $0.text = text
+            $0.explanation = text == nil ? outcome.document : nil
             $0.status = outcome.status.flatMap { $0 == 0 ? nil : Int($0) }
         }
     }
@@ -26,7 +27,7 @@ extension DaemonParts {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
         guard let reply = FoundShowsReply(json: outcome.document) else { throw ControlError(outcome) }
         if reply.shows.isEmpty, outcome.status == 75 {
-            throw ControlError(outcome, "no directory answered: \(reply.failed.map(\.what).joined(separator: "; "))")
+            throw ControlError(outcome, "no directory answered: \(reply.failed.map(\.what).joinedText("; "))")
         }
         return reply
     }
@@ -49,7 +50,8 @@ extension DaemonParts {
         if request.isTrial { form.append("--try") }
         if let url = request.url { form.append("--url=\(HTTPURL.withoutCredentials(url))") }
         let name = request.source.map { ["--name=\($0)"] } ?? []
-        let (addresses, queue) = (request.addresses ?? "", request.queue ?? "")
+        let addresses = request.addresses ?? ""
+        let queue = request.queue ?? ""
         if !addresses.isEmpty { form.append("--urls-bytes=\(addresses.utf8.count)") }
         if !queue.isEmpty { form.append("--queue-bytes=\(queue.utf8.count)") }
         let document: UnlinkedDocument
@@ -87,6 +89,9 @@ extension DaemonParts {
             guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
         }
         let (text, next) = try await programs.transfers.page(of: caller.connection, at: request.offset)
-        return DocumentReply { ($0.document, $0.next) = (text, next) }
+        return DocumentReply {
+            $0.document = text
+            $0.next = next
+        }
     }
 }

@@ -127,7 +127,8 @@ extension DaemonParts {
         guard let reply = SubscriptionsReply(json: outcome.document) else { throw ControlError(outcome) }
         if urls.count == 1, let feed = reply.rows.first, let failure = feed.error {
             var error = ControlError(outcome, feed.url.map { "\($0): \(failure.what)" })
-            (error.hint, error.loginURL) = (failure.hint ?? error.hint, failure.login)
+            error.hint = failure.hint ?? error.hint
+            error.loginURL = failure.login
             throw error
         }
         return reply
@@ -161,7 +162,8 @@ extension DaemonParts {
         }
         let ids = Set(feeds.map(\.id))
         try await stopPlaying(ids)
-        let (now, stored) = (now(), try await stored(of: ids))
+        let now = now()
+        let stored = try await stored(of: ids)
         try await library.perform { store in
             try store.history.act(.unsubscribed, title: feeds.first?.title) {
                 for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
@@ -175,7 +177,7 @@ extension DaemonParts {
     }
 
     /// Stops the player if its episode goes with one of the feeds.
-    private func stopPlaying(_ feeds: Set<FeedID>) async throws {
+    func stopPlaying(_ feeds: Set<FeedID>) async throws {
         guard let episode = player.status.entry?.episode else { return }
         let feed = try await library.read { try $0.episodes.episodes([episode]).first?.feed }
         // The position is no longer needed, so a failure to save it is ignored.
@@ -226,7 +228,7 @@ extension DaemonParts {
         return feeds
     }
 
-    private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
+    func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
         let ids = try await library.read { store in
             let feeds = try Self.feeds(request.feeds ?? [], isExact: false, in: store)
             guard !feeds.contains(where: \.isSingleFiles) else {
@@ -239,12 +241,18 @@ extension DaemonParts {
             guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }
             return named + tagged.filter { !named.contains($0) }
         }
+        let waiting = try await library.read { try $0.imports.waitingCount() }
         let outcome = try await programs.refresher.run(request.isForced ? ["--force"] : [], on: ids.map(\.description))
         guard var reply = outcome.document["summary"].flatMap(RefreshReply.init(json:)) else {
             throw ControlError(outcome)
         }
         reply.errors = Array(reply.errors.prefix(Self.maximumErrors))
         reply.remarks = Array(reply.remarks.prefix(Self.maximumErrors))
+        if waiting > 0 {
+            let left = try await library.read { try $0.imports.waitingCount() }
+            reply.importedFound = max(0, waiting - left)
+            reply.importedWaiting = left
+        }
         return reply
     }
 }

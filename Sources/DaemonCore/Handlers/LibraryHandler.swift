@@ -20,13 +20,20 @@ extension DaemonParts {
         }
         return CompletionsReply(
             found.map { name in
-                CompletionReply { ($0.title, $0.label, $0.feedTitle) = (name.title, name.label, name.feedTitle) }
+                CompletionReply {
+                    $0.title = name.title
+                    $0.label = name.label
+                    $0.feedTitle = name.feedTitle
+                }
             })
     }
 
     private func writeBackup(_ request: BackUpLibrary) async throws -> BackupReply {
         let backup = try await backups.write()
-        return BackupReply { ($0.path, $0.bytes) = (backup.path, backup.bytes) }
+        return BackupReply {
+            $0.path = backup.path
+            $0.bytes = backup.bytes
+        }
     }
 
     private func statistics(_ request: GetStatistics) async throws -> StatisticsReply {

@@ -79,22 +79,29 @@ extension DaemonParts {
         let specification = try mapError(of: OutputSpecification(parsing: text)) { (error: OutputSpecificationError) in
             ControlError(.invalidArgument, "\(error)")
         }
+        if let missing = specification.kind.missingProgram {
+            throw ControlError(
+                .unavailable, "\(specification.name) needs \(missing.name), which is not installed",
+                hint: "install \(missing.package)")
+        }
         try await setOutputs(Self.outputPrefix + name) { outputs in
             let added = OutputSetup(name, specification)
-            try Self.check(added, beside: outputs)
+            try check(added, beside: outputs)
             outputs.append(added)
         }
         return try output(name)
     }
 
     /// Whether a client may add an output to others.
-    private static func check(_ added: OutputSetup, beside before: [OutputSetup]) throws(ControlError) {
-        let (name, specification) = (added.name, added.specification)
+    private func check(_ added: OutputSetup, beside before: [OutputSetup]) throws(ControlError) {
+        let name = added.name
+        let specification = added.specification
         guard specification.isClientAddable else {
             throw ControlError(
                 .notPermitted,
                 "a client cannot add '\(specification.name)': it may start programs or write files, or is not a known card",
-                hint: "write '\(name) = \(specification)' below [outputs] in podcastd.conf, then reload podcastd")
+                hint: "write '\(name) = \(specification)' below [outputs] in \(places.changeableConfigFile), "
+                    + "then reload podcastd")
         }
         guard !before.contains(where: { $0.name == name }) else {
             throw ControlError(.conflict, "there is an output '\(name)' already", hint: "choose another name")
@@ -112,7 +119,7 @@ extension DaemonParts {
             throw ControlError(
                 .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256")
         }
-        guard before.count < mostOutputs else {
+        guard before.count < Self.mostOutputs else {
             throw ControlError(.conflict, "there are \(before.count) outputs already", hint: "remove one first")
         }
     }
@@ -171,7 +178,8 @@ extension DaemonParts {
     }
 
     private func replaceOutputs(_ before: [OutputSetup], with after: [OutputSetup]) async throws {
-        let (hadOutput, hasOutput) = (before.contains(where: \.isEnabled), after.contains(where: \.isEnabled))
+        let hadOutput = before.contains(where: \.isEnabled)
+        let hasOutput = after.contains(where: \.isEnabled)
         if hadOutput, !hasOutput, player.status.state.isPlaying {
             try await player.pause()
             pausedWithoutOutput.value = player.status.entry?.id
@@ -180,7 +188,8 @@ extension DaemonParts {
             ControlError(.unavailable, error.message)
         }
         if !hadOutput, hasOutput {
-            let (status, paused) = (player.status, pausedWithoutOutput.value)
+            let status = player.status
+            let paused = pausedWithoutOutput.value
             pausedWithoutOutput.value = nil
             let wasPaused = status.state == .paused && paused != nil && status.entry?.id == paused
             let couldNotPlay = status.state == .stopped && status.error?.message == SinkError.noOutput.message
@@ -195,7 +204,8 @@ extension DaemonParts {
     private static func changes(from before: [OutputSetup], to after: [OutputSetup]) -> [SettingChange] {
         let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
         return names.compactMap { name -> SettingChange? in
-            let (old, new) = (before.first { $0.name == name }?.text, after.first { $0.name == name }?.text)
+            let old = before.first { $0.name == name }?.text
+            let new = after.first { $0.name == name }?.text
             return old == new ? nil : SettingChange(outputPrefix + name, from: old, to: new)
         }
     }
@@ -206,22 +216,26 @@ extension DaemonParts {
         let given = given.filter { $0.name.hasPrefix(Self.outputPrefix) }
         if given.isEmpty { return [] }
         return try await setOutputs(nil, isTrial: isTrial) { outputs in
-            let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+            let configured = configuredOutputs
             for setting in given {
                 let value = setting.value.flatMap { try? JSONValue(parsing: $0) }
                 guard let wanted = value.flatMap(StoredOutput.init(json:))?.setup(configured) else { continue }
                 if let index = outputs.firstIndex(where: { $0.name == wanted.name }) {
                     if configured.contains(outputs[index]) { outputs[index] = wanted }
-                } else if (try? Self.check(wanted, beside: outputs)) != nil {
+                } else if (try? check(wanted, beside: outputs)) != nil {
                     outputs.append(wanted)
                 }
             }
         }
     }
 
+    private var configuredOutputs: [OutputSetup] {
+        (try? OutputSetup.configured(settings.current.settings)) ?? []
+    }
+
     /// The outputs that are not as the configuration has them.
     private var storedOutputs: [StoredOutput] {
-        let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+        let configured = configuredOutputs
         return media.outputs.setups.filter { !configured.contains($0) }.map { output in
             StoredOutput(output, isConfigured: configured.contains { $0.name == output.name })
         }
@@ -240,7 +254,7 @@ extension DaemonParts {
     /// configuration has now; only an output that a client may add comes back.
     func restoreOutputs(_ wanted: [ClientSetting]) async throws {
         try await setOutputs(nil) { outputs in
-            let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+            let configured = configuredOutputs
             for setting in wanted {
                 let name = String(setting.name.dropFirst(Self.outputPrefix.count))
                 var old = setting.value.flatMap { OutputSetup(name, text: $0) }

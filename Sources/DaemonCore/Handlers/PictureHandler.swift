@@ -6,7 +6,7 @@ internal import PodcastModel
 
 extension DaemonParts {
     /// Where the cover of something may be.
-    private struct Places: Sendable {
+    private struct Places {
         /// Of the feed or the episode.
         var label: String
         /// What the publisher names for it alone.

@@ -132,7 +132,9 @@ extension DaemonParts {
                 if let start { try await seek(to: .absolute(start)) }
             }
         }
-        (reply.chosen, reply.queued, reply.note) = (choice?.entry.episode, choice?.queued, choice?.note)
+        reply.chosen = choice?.entry.episode
+        reply.queued = choice?.queued
+        reply.note = choice?.note
         return reply
     }
 

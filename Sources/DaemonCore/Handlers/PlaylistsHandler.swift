@@ -24,7 +24,8 @@ extension DaemonParts {
     }
 
     private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
-        let (name, search) = (request.name, request.search)
+        let name = request.name
+        let search = request.search
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
         let filter = { @Sendable [now] (base: EpisodeExpression, store: LibraryStore) throws in
             let found = try base.and(expression.lookingUp { try store.feeds.resolveFeed($0).id })
@@ -46,16 +47,23 @@ extension DaemonParts {
                     let order: EpisodeOrder = narrowed.text == nil ? section.order : .newestFirst
                     list = try EpisodeListReply(narrowed, request.order?.ofEpisodes ?? order, request.page, in: store)
                 }
-                return PlaylistPageReply { ($0.name, $0.title, $0.list) = (section.rawValue, section.title, list) }
+                return PlaylistPageReply {
+                    $0.name = section.rawValue
+                    $0.title = section.title
+                    $0.list = list
+                }
             }
             guard let playlist = try store.playlists.smartPlaylist(named: name) else {
                 let names =
-                    PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
+                    PlaylistSection.words + (try store.playlists.smartPlaylists().map(\.name))
                 throw ControlError(
                     .notFound, "no playlist matches '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
-            var reply = PlaylistPageReply { ($0.name, $0.title) = (playlist.name, playlist.name) }
+            var reply = PlaylistPageReply {
+                $0.name = playlist.name
+                $0.title = playlist.name
+            }
             reply.list = try EpisodeListReply(
                 try filter(playlist.filter, store), request.order?.ofEpisodes ?? playlist.order, request.page, in: store
             )

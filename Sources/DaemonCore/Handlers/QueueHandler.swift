@@ -19,25 +19,34 @@ extension DaemonParts {
                 id: entry.id, index: begin + offset + 1, isCurrent: entry.id == model.current,
                 episode: episodes[entry.episode].map { EpisodeReply(listing: $0) })
         }
-        return QueueListReply(entries, extent: extent, hasAfter: begin + shown.count < model.count)
+        await upcoming.refresh()
+        var reply = QueueListReply(entries, extent: extent, hasAfter: begin + shown.count < model.count)
+        reply.remaining = playerReply.queueRemaining
+        return reply
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
-        try await addition(request.what, limit: request.limit, again: request.again) {
+        try await addition(request.what, request.oldestFirst, limit: request.limit, again: request.again) {
             try await queue.add($0, at: request.at)
         }
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
-        try await addition(request.what, limit: request.limit, again: request.again) { try await contexts.insert($0) }
+        try await addition(request.what, request.oldestFirst, limit: request.limit, again: request.again) {
+            try await contexts.insert($0)
+        }
     }
 
     /// Queues the episodes that words name, except those that are queued already; of a feed the unplayed ones, oldest first.
-    /// - Parameter again: whether episodes that are named one by one are queued again.
+    /// - Parameters:
+    ///   - isOldestFirst: whether a filter or a playlist is queued oldest first, instead of in its own order.
+    ///   - again: whether episodes that are named one by one are queued again.
     private func addition(
-        _ what: [String], limit: Int?, again: Bool, queueing: ([EpisodeID]) async throws -> [QueueEntry]
+        _ what: [String], _ isOldestFirst: Bool, limit: Int?, again: Bool,
+        queueing: ([EpisodeID]) async throws -> [QueueEntry]
     ) async throws -> QueueAdditionReply {
-        let chosen = try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
+        let chosen = try await chooser.chosen(
+            what, .unplayedOldestFirst, isOldestFirst ? .oldestFirst : nil, limit: limit, mayAddFiles: true)
         var queued = queue.snapshot.episodes
         var episodes: [EpisodeID] = []
         for word in chosen {
@@ -50,8 +59,10 @@ extension DaemonParts {
         let entries = try await queueing(episodes)
         let named = chosen.flatMap(\.episodes)
         var reply = QueueAdditionReply()
-        (reply.entries, reply.length) = (entries.map(\.id), queue.extent.length)
-        (reply.named, reply.skipped) = (chosen.map { NamedReply($0) }, named.count - episodes.count)
+        reply.entries = entries.map(\.id)
+        reply.length = queue.extent.length
+        reply.named = chosen.map { NamedReply($0) }
+        reply.skipped = named.count - episodes.count
         let skipped = Set(named).subtracting(episodes)
         reply.already = queue.snapshot.entries.enumerated().lazy.filter { skipped.contains($0.element.episode) }
             .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)
@@ -79,7 +90,10 @@ extension DaemonParts {
         let rows = named.compactMap { index, entry in
             episodes[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
         }
-        return QueueEditReply { ($0.entries, $0.count) = (rows, entries.count) }
+        return QueueEditReply {
+            $0.entries = rows
+            $0.count = entries.count
+        }
     }
 
     private func move(_ request: MoveInQueue) async throws -> QueueEditReply {

@@ -12,13 +12,13 @@ extension DaemonParts {
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
         try await library.read { store in
-            try RuleListReply(of: try request.feed.map { try store.feeds.resolveFeed($0).id }, in: store)
+            try RuleListReply(of: try store.feeds.resolveID(request.feed), in: store)
         }
     }
 
     private func add(_ request: AddRule) async throws -> RuleReply {
         let reply = try await library.perform { store in
-            let feed = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            let feed = try store.feeds.resolveID(request.feed)
             let added = try store.rules.addRule(try Self.rule(request.rule, in: store), feed: feed)
             return try RuleReply(added.id, in: store)
         }
@@ -59,7 +59,7 @@ extension DaemonParts {
     private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
         let anchor = try request.after.map { PageAnchor.after(try EpisodeKey(wireText: $0)) } ?? .first
         return try await library.read { [now] store in
-            let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            let id = try store.feeds.resolveID(request.feed)
             let (trials, hasAfter) = try store.rules.tryRules(feed: id, at: now(), page: anchor, limit: request.limit)
             return RuleTrialListReply(trials.map { TrialReply($0.episode, $0.decision) }, hasAfter: hasAfter)
         }
@@ -67,7 +67,7 @@ extension DaemonParts {
 
     /// Applies the rules to stored episodes on which no rule has acted, in short commits.
     func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
-        let id = try await library.read { store in try request.feed.map { try store.feeds.resolveFeed($0).id } }
+        let id = try await library.read { store in try store.feeds.resolveID(request.feed) }
         let isTrial = request.isTrial
         let filter = request.isOfAll ? EpisodeFilter(feed: id, isPlayed: false, isInProgress: false) : .new(of: id)
         let now = now()
@@ -139,10 +139,11 @@ extension DaemonParts {
     private func setPolicy(_ request: SetRetention) async throws -> RetentionListReply {
         let policy = request.keep == "off" ? nil : try RetentionPolicy(parsing: request.keep)
         let reply = try await library.perform { [now] store in
-            try store.retention.setRetention(policy, of: try request.feed.map { try store.feeds.resolveFeed($0).id })
+            try store.retention.setRetention(policy, of: try store.feeds.resolveID(request.feed))
             var reply = try RetentionListReply(of: store)
-            reply.hidden = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), after: nil, limit: 0)
-                .count
+            let trial = try store.retention.tryRetention(feed: nil, policies: nil, at: now(), after: nil, limit: 0)
+            reply.hidden = trial.count
+            reply.released = trial.files
             return reply
         }
         changes.changed(.rules)
@@ -153,20 +154,22 @@ extension DaemonParts {
     private func tryPolicy(_ request: TryRetention) async throws -> RetentionTrialListReply {
         let policy = try request.keep.flatMap { $0 == "off" ? nil : try RetentionPolicy(parsing: $0) }
         return try await library.read { [now] store in
-            let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            let id = try store.feeds.resolveID(request.feed)
             var policies = try store.retention.retention()
             if request.keep != nil {
                 policies.removeAll { $0.feed == id }
                 if let policy { policies.append((id, policy)) }
             }
-            let (episodes, count) = try store.retention.tryRetention(
+            let (episodes, count, files) = try store.retention.tryRetention(
                 feed: id, policies: policies, at: now(), after: request.after.map(EpisodeID.init),
                 limit: request.limit + 1)
             return RetentionTrialListReply {
                 $0.episodes = episodes.prefix(request.limit).map {
                     TrialReply($0.episode, action: "archive", why: $0.reason.rawValue)
                 }
-                ($0.count, $0.hasAfter) = (count, episodes.count > request.limit)
+                $0.count = count
+                $0.released = files
+                $0.hasAfter = episodes.count > request.limit
             }
         }
     }
@@ -189,28 +192,39 @@ extension RuleReply {
 extension RuleListReply {
     /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
-        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let titles = try store.feeds.titles()
         let rules = try store.rules.rules(for: nil)
         self.init(
             rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }.map { index, rule in
                 var reply = RuleReply()
-                (reply.id, reply.index, reply.rule) = (rule.id, index + 1, rule.text.description)
-                (reply.feed, reply.feedTitle) = (rule.feed, rule.feed.flatMap { titles[$0] })
+                reply.id = rule.id
+                reply.index = index + 1
+                reply.rule = rule.text.description
+                reply.feed = rule.feed
+                reply.feedTitle = rule.feed.flatMap { titles[$0] }
                 reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
                 return reply
             })
     }
 }
 
+extension FeedStore {
+    fileprivate func titles() throws -> [FeedID: String] {
+        Dictionary(uniqueKeysWithValues: try feeds().map { ($0.id, $0.title) })
+    }
+}
+
 extension RetentionListReply {
     fileprivate init(of store: LibraryStore) throws {
-        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let titles = try store.feeds.titles()
         let policies = try store.retention.retention()
         let own = Set(policies.compactMap(\.feed))
         self.init(
             policies.map { feed, policy in
                 RetentionReply {
-                    ($0.feed, $0.feedTitle, $0.keep) = (feed, feed.flatMap { titles[$0] }, policy.description)
+                    $0.feed = feed
+                    $0.feedTitle = feed.flatMap { titles[$0] }
+                    $0.keep = policy.description
                     $0.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
                 }
             })

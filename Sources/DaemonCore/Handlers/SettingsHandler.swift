@@ -31,7 +31,7 @@ extension DaemonParts {
         let declaration = try Self.declaration(key)
         guard declaration.isClientSettable else {
             throw ControlError(
-                .notPermitted, "\(key) can only be set in \(places.configFile ?? "podcastd.conf")",
+                .notPermitted, "\(key) can only be set in \(places.changeableConfigFile)",
                 hint: "edit it, then reload or restart podcastd")
         }
         // A playlist that is missing would end playback without a message.

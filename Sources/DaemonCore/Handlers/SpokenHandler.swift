@@ -16,8 +16,11 @@ extension DaemonParts {
             if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
             let source = sources.tries[.transcript]
             return TranscriptReply {
-                ($0.episode, $0.title) = (episode.id, episode.title)
-                ($0.language, $0.url, $0.hasAfter) = (source?.language, source?.url, page.hasAfter)
+                $0.episode = episode.id
+                $0.title = episode.title
+                $0.language = source?.language
+                $0.url = source?.url
+                $0.hasAfter = page.hasAfter
                 $0.cues = page.cues.enumerated().map { CueReply($0.element, index: page.first + $0.offset) }
             }
         }
@@ -108,9 +111,14 @@ extension DaemonParts {
 extension SpokenReply {
     fileprivate init(_ place: TranscriptMatch) {
         self.init()
-        (episode, title, feedTitle) = (place.episode.id, place.episode.title, place.episode.feedTitle)
-        (time, speaker) = (place.cue.start, place.cue.speaker)
-        (excerpt, before, after) = (place.excerpt.pieces, place.before, place.after)
+        episode = place.episode.id
+        title = place.episode.title
+        feedTitle = place.episode.feedTitle
+        time = place.cue.start
+        speaker = place.cue.speaker
+        excerpt = place.excerpt.pieces
+        before = place.before
+        after = place.after
         key = place.key.wireText
     }
 }

@@ -3,29 +3,25 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import Synchronization
 
-/// The accounts of podcast-sync as podcast-sync reports them, and what the listener ordered. Any thread.
+/// The accounts of podcast-sync, and commands that wait for it. Any thread.
 final class SyncBoard: Sendable {
-    private struct Order {
-        let number: Int
-        var missing: Set<String>
-        /// Why an account failed.
-        var failure: String?
-        let done: CheckedContinuation<String?, any Error>
+    private enum Waiter {
+        /// The outcome is not needed yet.
+        case later
+        case waiting(CheckedContinuation<SyncOrders.Outcome, Never>)
+        case ended(SyncOrders.Outcome)
     }
 
     private struct State {
-        /// By name, with the connection that reported it.
-        var accounts: [String: (account: SyncAccount, connection: ConnectionID)] = [:]
-        var number = 0
-        var isTrial = false
-        var handOver: String?
-        var orders: [Order] = []
+        var orders = SyncOrders()
+        /// By the numbers of the orders.
+        var waiters: [Int: Waiter] = [:]
     }
 
-    /// An account that has not begun by then does not hold an order up.
-    private static let limit = Duration.seconds(10)
+    /// An order that its account has not begun by then fails.
+    private static let beginLimit = Duration.seconds(10)
     /// Timeout of the answer. The synchronization itself continues.
-    private static let longest = Duration.seconds(600)
+    private static let endLimit = Duration.seconds(600)
 
     private let state = Mutex(State())
     private let clock: any TimerClock
@@ -33,98 +29,103 @@ final class SyncBoard: Sendable {
 
     /// - Parameter changed: called after each change, on any thread.
     init(_ clock: any TimerClock, changed: @escaping @Sendable () -> Void) {
-        (self.clock, self.changed) = (clock, changed)
+        self.clock = clock
+        self.changed = changed
     }
 
     var status: SyncStatusReply {
-        state.withLock { state in
-            var reply = SyncStatusReply()
-            reply.accounts = state.accounts.values.map(\.account).sorted { $0.name < $1.name }
-            (reply.order, reply.isTrial, reply.handOver) = (state.number, state.isTrial, state.handOver)
-            return reply
+        state.withLock(\.orders.shown)
+    }
+
+    /// - Throws: `conflict`, see `SyncOrders.report`.
+    func report(
+        _ account: SyncAccount, order: Int?, failure: String?, from connection: ConnectionID
+    ) throws(ControlError) {
+        try change { (orders) throws(ControlError) in
+            try orders.report(account, order: order, failure: failure, from: connection)
         }
     }
 
-    /// - Parameter order: the order that is done with it.
-    func report(_ account: SyncAccount, order: Int?, from connection: ConnectionID) {
-        let done = state.withLock { state in
-            state.accounts[account.name] = (account, connection)
-            guard let order else { return [Order]() }
-            let failure = [.failed, .refused].contains(account.state) ? account.message : nil
-            return finish(&state, failure: failure) { $0 == account.name && $1 <= order }
-        }
-        resume(done)
+    func connectionEnded(_ connection: ConnectionID) { handle(.connectionEnded(connection)) }
+
+    /// - Throws: see `SyncOrders.requireAccount`.
+    func requireAccount(_ name: String) throws(ControlError) {
+        try state.withLock { (state) throws(ControlError) in try state.orders.requireAccount(name) }
     }
 
-    /// - Throws: `notFound` if podcast-sync has accounts, but none of this name.
-    func require(_ name: String) throws(ControlError) {
-        let accounts = status.accounts.map(\.name)
-        if accounts.isEmpty || accounts.contains(name) { return }
-        throw ControlError(
-            .notFound, "no account '\(name)'", hint: "podcast-sync has " + accounts.joined(separator: ", "))
-    }
-
-    /// Orders a synchronization, and waits until it is done.
-    /// - Parameter name: the account that playback must move to instead.
-    /// - Returns: why an account failed.
-    /// - Throws: `unavailable` if podcast-sync does not run or has no accounts.
-    func order(isTrial: Bool = false, handOver name: String? = nil) async throws -> String? {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<String?, any Error>) in
-            let number: Int? = state.withLock { state in
-                if state.accounts.isEmpty { return nil }
-                state.number += 1
-                (state.isTrial, state.handOver) = (isTrial, name)
-                state.orders.append(
-                    Order(number: state.number, missing: name.map { [$0] } ?? Set(state.accounts.keys), done: done))
-                return state.number
-            }
-            if let number {
-                clock.schedule(after: Self.limit) { [self] in
-                    let done = state.withLock { state in
-                        let silent = state.accounts.filter { $0.value.account.state != .running }.keys
-                        return finish(&state, failure: "the account does not begin") {
-                            $1 <= number && silent.contains($0)
-                        }
-                    }
-                    resume(done)
-                }
-                clock.schedule(after: Self.longest) { [self] in
-                    resume(state.withLock { finish(&$0, failure: "the account still runs") { $1 <= number } })
-                }
-                return changed()
-            }
-            done.resume(
-                throwing: ControlError(
-                    .unavailable, "podcast-sync does not run, or sync.conf has no accounts",
-                    hint: "see podcast-sync(1)"))
+    /// - Throws: see `SyncOrders.requireOwner`.
+    func requireOwner(of name: String, is connection: ConnectionID) throws(ControlError) {
+        try state.withLock { (state) throws(ControlError) in
+            try state.orders.requireOwner(of: name, is: connection)
         }
     }
 
-    func connectionEnded(_ connection: ConnectionID) {
-        let done = state.withLock { state in
-            let gone = Set(state.accounts.filter { $0.value.connection == connection }.keys)
-            if gone.isEmpty { return nil as [Order]? }
-            for name in gone { state.accounts[name] = nil }
-            return finish(&state) { name, _ in gone.contains(name) }
+    /// Gives each account an order, and waits for the outcomes.
+    /// - Throws: see `SyncOrders.addForAll`.
+    func order(_ kind: SyncOrder.Kind) async throws -> [SyncOrders.Outcome] {
+        let orders = try state.withLock { (state) throws(ControlError) in
+            let orders = try state.orders.addForAll(kind)
+            for order in orders { state.waiters[order.number] = .later }
+            return orders
         }
-        if let done { resume(done) }
-    }
-
-    private func resume(_ orders: [Order]) {
-        for order in orders { order.done.resume(returning: order.failure) }
+        for order in orders { setDeadlines(of: order) }
         changed()
+        var outcomes: [SyncOrders.Outcome] = []
+        for order in orders { outcomes.append(await outcome(of: order.number)) }
+        return outcomes
     }
 
-    /// Removes accounts from orders. Returns the orders that no longer wait for an account.
-    private func finish(_ state: inout State, failure: String? = nil, _ isDone: (String, Int) -> Bool) -> [Order] {
-        for index in state.orders.indices {
-            let number = state.orders[index].number
-            let missing = state.orders[index].missing.filter { !isDone($0, number) }
-            if missing != state.orders[index].missing, let failure { state.orders[index].failure = failure }
-            state.orders[index].missing = missing
+    /// Gives one account an order, and waits for the outcome.
+    /// - Throws: see `SyncOrders.add`.
+    func order(_ kind: SyncOrder.Kind, of name: String) async throws -> SyncOrders.Outcome {
+        let order = try state.withLock { (state) throws(ControlError) in
+            let order = try state.orders.add(kind, for: name)
+            state.waiters[order.number] = .later
+            return order
         }
-        let done = state.orders.filter(\.missing.isEmpty)
-        state.orders.removeAll(where: \.missing.isEmpty)
-        return done
+        setDeadlines(of: order)
+        changed()
+        return await outcome(of: order.number)
+    }
+
+    private func setDeadlines(of order: SyncOrder) {
+        clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
+        clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
+    }
+
+    private func outcome(of number: Int) async -> SyncOrders.Outcome {
+        await withCheckedContinuation { done in
+            let ended: SyncOrders.Outcome? = state.withLock { state in
+                if case .ended(let outcome) = state.waiters[number] {
+                    state.waiters[number] = nil
+                    return outcome
+                }
+                state.waiters[number] = .waiting(done)
+                return nil
+            }
+            if let ended { done.resume(returning: ended) }
+        }
+    }
+
+    private func handle(_ event: SyncOrders.Event) { change { $0.handle(event) } }
+
+    private func change<Failure: Error>(
+        _ body: (inout SyncOrders) throws(Failure) -> [SyncOrders.Outcome]
+    ) throws(Failure) {
+        let (ready, isChanged) = try state.withLock { (state) throws(Failure) in
+            let before = state.orders.shown
+            var ready: [(done: CheckedContinuation<SyncOrders.Outcome, Never>, outcome: SyncOrders.Outcome)] = []
+            for outcome in try body(&state.orders) {
+                if case .waiting(let done) = state.waiters[outcome.number] {
+                    state.waiters[outcome.number] = nil
+                    ready.append((done, outcome))
+                } else {
+                    state.waiters[outcome.number] = .ended(outcome)
+                }
+            }
+            return (ready, state.orders.shown != before)
+        }
+        for (done, outcome) in ready { done.resume(returning: outcome) }
+        if isChanged { changed() }
     }
 }

@@ -11,8 +11,7 @@ internal import PodcastModel
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
         decisions.answers(accounts, synchronize, trySynchronization, handOver)
-            + decisions.answers(libraryChanges, subscriptionChanges, record)
-            + decisions.answers(sharedState, applySharedState) + [decisions.answer(reportAccount)]
+            + [decisions.answer(listChanges), decisions.answer(applyChanges), decisions.answer(reportAccount)]
             + decisions.answers(devices, noteDevice, removeDevice)
             + decisions.answers(pair, password, clientSettings)
     }
@@ -32,90 +31,39 @@ extension DaemonParts {
     private func accounts(_ request: ListSyncAccounts) async throws -> SyncAccountListReply { try await accountList }
 
     private func synchronize(_ request: Synchronize) async throws -> SyncAccountListReply {
-        _ = try await sync.order(isTrial: false)
-        return try await accountList
+        SyncAccountListReply(try await sync.order(.synchronize).map(\.shown))
     }
 
     private func trySynchronization(_ request: TrySynchronization) async throws -> SyncAccountListReply {
-        _ = try await sync.order(isTrial: true)
-        return try await accountList
+        SyncAccountListReply(try await sync.order(.dryRun).map(\.shown))
     }
 
     private func handOver(_ request: HandOver) async throws -> SyncAccount {
-        try sync.require(request.name)
+        try sync.requireAccount(request.name)
         guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
-        let failure = try await sync.order(handOver: request.name)
-        guard failure == nil, let account = sync.status.accounts.first(where: { $0.name == request.name }) else {
-            throw ControlError(.unavailable, failure ?? "podcast-sync has ended", hint: "nothing is changed here")
-        }
-        return account
+        let outcome = try await sync.order(.handOver, of: request.name)
+        if let failure = outcome.failure { throw ControlError(.unavailable, failure, hint: "nothing is changed here") }
+        return outcome.account
     }
 
     private func reportAccount(_ request: ReportAccount, _ caller: Caller) async throws -> SyncAccount {
+        // Before the library keeps revisions that another program sends.
+        try sync.requireOwner(of: request.account.name, is: caller.connection)
         var account = request.account
         account.details = account.details.prefix(SyncAccount.mostDetails).map { SafeText.line($0) }
-        if account.state == .idle, account.theirs > 0 { account.lastSync = now() }
+        account.nextTry = request.nextTry.flatMap(Timestamp.init(parsing:))
+        if account.state == .idle, account.serverRevision > 0 { account.lastSync = now() }
         let kept = try await library.perform { [account] store in try store.sync.save(account) }
-        var shown = kept
-        shown.base = ""
-        sync.report(shown, order: request.order, from: caller.connection)
-        return account.state == .running ? kept : shown
+        try sync.report(kept, order: request.order, failure: request.failure, from: caller.connection)
+        return kept
     }
 
-    // MARK: changes and devices
-
-    private func libraryChanges(_ request: ListLibraryChanges) async throws -> LibraryChanges {
-        let now = now()
-        let key = try request.after.map { (text) throws(ControlError) in
-            guard let key = ChangeKey(parsing: text) else {
-                throw ControlError(.invalidArgument, "'\(text)' is not a key of a row")
-            }
-            return key
-        }
-        // Save the playback state up to the present second.
-        await playbackStore.flush()
-        return try await library.read {
-            try $0.sync.changes(since: request.since, after: key, limit: request.limit, at: now)
-        }
-    }
-
-    private func subscriptionChanges(_ request: ListSubscriptionChanges) async throws -> PageReply<SubscriptionChange> {
-        let rows = try await library.read {
-            try $0.sync.subscriptions(since: request.since, after: request.after, limit: request.limit)
-        }
-        return PageReply(rows, hasAfter: rows.count == request.limit)
-    }
-
-    private func record(_ request: RecordActs) async throws -> ActsRecordedReply {
-        let now = now()
-        let acts = request.acts.compactMap(DeviceAct.init(json:)).filter { WebAddress.isFetchable($0.url) }
-        guard acts.count == request.acts.count else {
-            throw ControlError(
-                .invalidArgument, "\(request.acts.count - acts.count) of the acts cannot be read",
-                hint: "each needs kind, url and time")
-        }
-        let status = player.status
-        let busy = status.state.isPlaying ? status.entry?.episode : nil
-        await playbackStore.flush()
-        if request.isTrial {
-            return ActsRecordedReply(
-                try await library.perform { try $0.sync.record(acts, of: "", except: busy, isTrial: true, at: now) })
-        }
-        let recorded = try await library.perform { store in
-            let recorded = try store.sync.record(acts, of: request.device, except: busy, at: now)
-            try store.sync.note(request.device, acts: acts.count, at: now)
-            return recorded
-        }
-        if recorded.counts.found > 0 {
-            changes.episodesChanged(nil)
-            try await followState(of: status)
-        }
-        return ActsRecordedReply(recorded)
-    }
+    // MARK: devices
 
     func setPosition(_ request: SetPosition) async throws -> PositionSetReply {
         let (now, status) = (now(), player.status)
-        guard let time = request.time.map(Timestamp.init(parsing:)) ?? now else {
+        let time = request.time.flatMap(Timestamp.init(parsing:))
+        if request.time != nil, time == nil {
             throw ControlError(.invalidArgument, "'\(request.time ?? "")' is not a time such as 2027-01-31T09:00:00Z")
         }
         let busy = status.state.isPlaying ? status.entry?.episode : nil
@@ -138,13 +86,16 @@ extension DaemonParts {
             try await followState(of: status)
         }
         return PositionSetReply {
-            ($0.episode, $0.title, $0.isChanged) = (episode.id, episode.title, isChanged)
-            ($0.position, $0.isPlayed) = (episode.state.position, episode.state.isPlayed)
+            $0.episode = episode.id
+            $0.title = episode.title
+            $0.isChanged = isChanged
+            $0.position = episode.state.position
+            $0.isPlayed = episode.state.isPlayed
         }
     }
 
     /// Moves a paused episode to the place where another device stopped.
-    private func followState(of status: PlayerStatus) async throws {
+    func followState(of status: PlayerStatus) async throws {
         guard status.state == .paused, let paused = status.entry?.episode, paused == player.status.entry?.episode else {
             return
         }
@@ -191,7 +142,11 @@ extension DaemonParts {
         guard let found = try await library.read({ try $0.sync.password(of: request.name) }) else {
             throw LibraryError.notFound("an app password of '\(request.name)'")
         }
-        return AppPasswordReply { ($0.name, $0.owner, $0.hash) = (request.name, found.owner, found.hash) }
+        return AppPasswordReply {
+            $0.name = request.name
+            $0.owner = found.owner
+            $0.hash = found.hash
+        }
     }
 
     private func clientSettings(_ request: ChangeClientSettings) async throws -> ClientSettingsReply {
@@ -225,13 +180,5 @@ extension DaemonParts {
             throw LibraryError.notFound("device '\(name)'")
         }
         return device
-    }
-}
-
-extension ActsRecordedReply {
-    fileprivate init(_ recorded: (counts: EpisodeImportCounts, unknown: Int, details: [String])) {
-        self.init()
-        (changed, unchanged) = (recorded.counts.found, recorded.counts.unchanged)
-        (waiting, unknown, details) = (recorded.counts.waiting, recorded.unknown, recorded.details)
     }
 }

@@ -77,7 +77,8 @@ extension DaemonParts {
         do { try await follow(step) } catch {
             var failure = ControlError(reporting: error)
             let done = direction == .undo ? "undone" : "redone"
-            (failure.what, failure.isDone) = ("\(done), but playback could not follow: \(failure.what)", true)
+            failure.what = "\(done), but playback could not follow: \(failure.what)"
+            failure.isDone = true
             throw failure
         }
         return step
@@ -178,6 +179,7 @@ extension UndoneReply {
             subject = undone.title.map { others > 0 ? "\($0) and \(counted(others, "other feed"))" : $0 }
         case let kind: subject = kind.isOfTitle ? undone.title : nil
         }
-        (fetching, outcome) = (undone.requested.count, undone.outcome)
+        fetching = undone.requested.count
+        outcome = undone.outcome
     }
 }

@@ -52,8 +52,9 @@ extension DaemonParts {
             },
             HealthCheck("network") { [self] in
                 let usesProxy = settings.current.atStart.text("network.proxy") != nil
-                return withFeeds { feeds in
-                    let answers = media.http.ask(NetworkCheck.origins(of: feeds.map(\.url)), within: 5)
+                return withLibrary { (store) throws(LibraryError) in
+                    let origins = NetworkCheck.origins(of: try store.feeds.feeds().map(\.url))
+                    let answers = media.http.ask(origins, within: 5)
                     return [NetworkCheck.finding(answers, usesProxy: usesProxy)]
                 }[0]
             },
@@ -62,13 +63,21 @@ extension DaemonParts {
             + DecoderLauncher.programs.map { program in
                 HealthCheck("decoder") { DecoderCheck.finding(executable: (try? Launch.sibling(program)) ?? program) }
             } + [
-                HealthCheck(["refresh", "feeds"]) { [self] in
-                    withFeeds { feeds in
+                HealthCheck(["refresh", "feeds", "imports", "downloads"]) { [self] in
+                    withLibrary { (store) throws(LibraryError) in
                         let checks = FeedChecks(
-                            feeds: feeds, now: .now,
+                            feeds: try store.feeds.feeds(), now: .now,
                             enablingTimer: isService
                                 ? "\(systemctl) enable --now podcast-refresh.timer" : "let cron run podcast-refresh")
-                        return [checks.refresh, checks.failing]
+                        let whole = media.cache.wholeFiles()
+                        let lost = try store.downloads.downloadedURLs().values.count { whole[$0] == nil }
+                        let requested = try store.downloads.downloadNeeds(limit: DownloadManager.mostRequests).requested
+                        return [
+                            checks.refresh, checks.failing,
+                            StorageChecks.imports(
+                                try store.imports.waitingTitles(limit: 10), of: try store.imports.waitingCount()),
+                            StorageChecks.downloads(missing: lost + requested.count),
+                        ]
                     }
                 },
                 HealthCheck("settings") { [self] in
@@ -86,10 +95,10 @@ extension DaemonParts {
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
     private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
 
-    /// Reads the feeds through a separate connection, because the daemon's may be the one that hangs.
-    private func withFeeds(_ body: ([Feed]) -> [Finding]) -> [Finding] {
+    /// Reads the library through a separate connection, because the daemon's may be the one that hangs.
+    private func withLibrary(_ body: (LibraryStore) throws(LibraryError) -> [Finding]) -> [Finding] {
         do throws(LibraryError) {
-            return body(try LibraryStore(path: places.data.library, options: .daemon).feeds.feeds())
+            return try body(LibraryStore(path: places.data.library, options: .daemon))
         } catch {
             let cause = ControlError(reporting: error).what
             return [.notice("cannot read the library: \(cause)", fix: "repair the library first")]

@@ -49,7 +49,8 @@ extension HTTPThread {
         let deadline = Instant.now + .seconds(seconds)
         let questions = origins.map { origin in
             var request = HTTPRequest(origin + "/")
-            (request.method, request.maximumRedirects) = (.head, 0)
+            request.method = .head
+            request.maximumRedirects = 0
             request.timeouts = .init(
                 connect: .seconds(seconds), firstByte: .seconds(seconds), stall: .seconds(seconds),
                 total: .seconds(seconds))

@@ -14,6 +14,9 @@ enum OutputChecks {
             let specification = setup.specification
             let name = setup.name + (setup.name == specification.name ? "" : " (\(specification.name))")
             let note = specification.kind.note.map { "; \($0)" } ?? ""
+            if let missing = specification.kind.missingProgram {
+                return .problem("\(name): \(missing.name) is not installed", fix: "install \(missing.package)")
+            }
             // Opening the device a second time would report it as in use.
             if phase == .ready || phase == .opening { return .ok("\(name) is in use by podcastd\(note)") }
             return switch condition(specification) {
@@ -25,8 +28,8 @@ enum OutputChecks {
         }
         if findings.isEmpty { return .notice("no output is enabled", fix: "podcastctl output enable NAME") }
         let problems = findings.filter { $0.severity == .problem }
-        guard let first = problems.first else { return .ok(findings.map(\.text).joined(separator: "; ")) }
-        return .problem(problems.map(\.text).joined(separator: "; "), fix: first.fix ?? "")
+        guard let first = problems.first else { return .ok(findings.map(\.text).joinedText("; ")) }
+        return .problem(problems.map(\.text).joinedText("; "), fix: first.fix ?? "")
     }
 
     static func cards(_ found: [(card: String, condition: OutputCondition)]) -> Finding {
@@ -40,8 +43,8 @@ enum OutputChecks {
                 fix: "add podcastd's user to the group audio, then restart podcastd")
         }
         let busy = cards(.inUse)
-        let inUse = busy.isEmpty ? "" : "; in use: \(busy.joined(separator: ", "))"
-        return .ok("\(found.count) found: \(found.map(\.card).joined(separator: ", "))\(inUse)")
+        let inUse = busy.isEmpty ? "" : "; in use: \(busy.joinedText(", "))"
+        return .ok("\(found.count) found: \(found.map(\.card).joinedText(", "))\(inUse)")
     }
 }
 
@@ -51,7 +54,7 @@ enum DecoderCheck {
         let program = executable.split(separator: "/").last.map(String.init) ?? executable
         do throws(SystemError) {
             let run = try CollectedOutput.of(Launch(executable, ["--self-test"]), limit: 4096, timeout: .seconds(8))
-            return judge(program, run.status, words: String(decoding: run.errors, as: UTF8.self), isCut: run.isCut)
+            return judge(program, run.status, words: String(utf8: run.errors), isCut: run.isCut)
         } catch {
             if let package = error.missingPackage {
                 return .notice("\(program) is not installed", fix: "install \(package)")

@@ -45,6 +45,24 @@ enum StorageChecks {
         return .ok(finding)
     }
 
+    /// Episodes that should be on disk and are not, as after a backup was restored.
+    static func downloads(missing: Int) -> Finding {
+        if missing == 0 { return .ok("all are on disk") }
+        return .notice(
+            "\(counted(missing, "episode")) not on disk yet",
+            fix: "podcastctl downloads shows why; podcastctl download EPISODE tries again at once")
+    }
+
+    /// - Parameters:
+    ///   - waiting: the first imported episodes that were not found in their feeds.
+    ///   - count: the number of all.
+    static func imports(_ waiting: [(title: String, feed: String)], of count: Int) -> Finding {
+        if waiting.isEmpty { return .ok("no imported episode is missing") }
+        let names = waiting.map { "'\($0.title)' of \($0.feed)" }.joined(separator: ", ")
+        let more = count > waiting.count ? ", and \(count - waiting.count) more" : ""
+        return .ok("not in their feeds so far: \(names)\(more); what was imported waits for them")
+    }
+
     /// The newest backup, with its age in days. `interval` is the number of days between automatic backups; nil for none.
     static func backup(latest: (path: String, days: Int)?, interval: Int?) -> Finding {
         let off = interval == nil ? "; automatic backups are off (library.backup_every)" : ""
@@ -66,8 +84,8 @@ enum StorageChecks {
         if let problem {
             return .problem("\(problem); the settings from before are in effect", fix: "correct it, then \(reload)")
         }
-        let change = waiting.isEmpty ? [] : ["\(waiting.joined(separator: ", ")): changed since podcastd started"]
-        let text = (ignored + change).joined(separator: "; ")
+        let change = waiting.isEmpty ? [] : ["\(waiting.joinedText(", ")): changed since podcastd started"]
+        let text = (ignored + change).joinedText("; ")
         if text.isEmpty { return .ok("no restart pending") }
         if ignored.isEmpty { return .notice(text, fix: restart) }
         let lines = ignored.count == 1 ? "this line" : "these lines"

@@ -27,7 +27,10 @@ final class PlayerMeter: Sendable {
     func note(_ status: PlayerStatus) -> PlayerState? {
         let (isNewState, isNewFailure) = state.withLock { state in
             state.rebuffers.note(status.state, status.cause, at: status.instant)
-            defer { (state.last, state.failure) = (status.state, status.error) }
+            defer {
+                state.last = status.state
+                state.failure = status.error
+            }
             return (state.last != status.state, state.failure != status.error)
         }
         if isNewFailure, let failure = status.error { log(failure, status) }
@@ -47,9 +50,9 @@ final class PlayerMeter: Sendable {
 }
 
 /// Counts how often and how long playback stopped to wait, by cause. A value without a clock.
-struct RebufferLog: Sendable {
+struct RebufferLog {
     /// What playback waited for.
-    enum Cause: String, CaseIterable, Sendable {
+    enum Cause: String, CaseIterable {
         /// Bytes of the episode.
         case network
         case decoder, output
@@ -65,7 +68,7 @@ struct RebufferLog: Sendable {
         }
     }
 
-    struct Totals: Equatable, Sendable {
+    struct Totals: Equatable {
         var count = 0
         var duration = Duration.zero
     }
@@ -100,7 +103,8 @@ struct RebufferLog: Sendable {
 /// Starts decoders through another starter, and counts and logs their restarts and failures.
 final class MeteredDecoders: DecoderStarting {
     struct Counts {
-        var (starts, restarts) = (0, 0)
+        var starts = 0
+        var restarts = 0
         /// Sessions that could not start or continue.
         var failures = 0
     }
@@ -110,7 +114,10 @@ final class MeteredDecoders: DecoderStarting {
     private let base: any DecoderStarting
     private let logger: Logger
 
-    init(_ base: any DecoderStarting, logger: Logger) { (self.base, self.logger) = (base, logger) }
+    init(_ base: any DecoderStarting, logger: Logger) {
+        self.base = base
+        self.logger = logger
+    }
 
     func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
@@ -134,7 +141,9 @@ final class MeteredDecoders: DecoderStarting {
             state.withLock { $0.restarts += 1 }
             logger.log(.warning, .decoder, "started again: \(reason)")
         case .failed(let failure): failed(failure)
-        case .opened, .waitingForBytes, .decoding, .positioned, .reachedEnd: break
+        case .opened(let info):
+            if let report = info.damageReport { logger.log(.warning, .decoder, report.message) }
+        case .waitingForBytes, .decoding, .positioned, .reachedEnd: break
         }
     }
 

@@ -15,7 +15,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 /// A figure that the daemon keeps of itself, by the words of OpenMetrics 1.0. docs/METRICS.md is made from the rows.
-struct Metric: Sendable {
+struct Metric {
     enum Kind: String {
         /// Rises from 0 at the daemon's start.
         case counter
@@ -47,7 +47,13 @@ struct Metric: Sendable {
     private init(
         _ kind: Kind, _ name: String, by label: Label?, _ help: String,
         _ read: @escaping @Sendable (DaemonParts) -> [(label: String, value: Double)]
-    ) { (self.name, self.kind, self.label, self.help, self.read) = (name, kind, label, help, read) }
+    ) {
+        self.name = name
+        self.kind = kind
+        self.label = label
+        self.help = help
+        self.read = read
+    }
 
     private init(_ kind: Kind, _ name: String, _ help: String, _ read: @escaping @Sendable (DaemonParts) -> Double) {
         self.init(kind, name, by: nil, help) { [("", read($0))] }
@@ -62,7 +68,9 @@ struct Metric: Sendable {
         MetricListReply(
             all.map { metric in
                 var reply = MetricReply()
-                (reply.name, reply.kind, reply.help) = (metric.name, metric.kind.rawValue, metric.help)
+                reply.name = metric.name
+                reply.kind = metric.kind.rawValue
+                reply.help = metric.help
                 reply.unit = ["seconds", "bytes"].first { metric.name.hasSuffix("_\($0)") }
                 reply.samples = metric.read(daemon).map { value in
                     let labels = metric.label.map { [JSONValue.Member($0.name, .string(value.label))] } ?? []
@@ -97,15 +105,15 @@ struct Metric: Sendable {
         Metric(
             .gauge, "podcastd_buffered_seconds", "Decoded audio ahead of the playhead.", \.player.status.bufferSeconds),
         Metric(.counter, "podcastd_decoder_starts", "Decoders started for an episode.", \.media.decoders.counts.starts),
-        Metric(.counter, "podcastd_decoder_restarts", "Decoder processes that crashed or hung and were restarted.") {
-            Double($0.media.decoders.counts.restarts)
-        },
-        Metric(.counter, "podcastd_decoder_failures", "Episodes that could not be decoded completely.") {
-            Double($0.media.decoders.counts.failures)
-        },
-        Metric(.counter, "podcastd_refresh_runs", "Finished refreshes, including those started by cron or timers.") {
-            Double($0.refreshes.runs)
-        },
+        Metric(
+            .counter, "podcastd_decoder_restarts", "Decoder processes that crashed or hung and were restarted.",
+            \.media.decoders.counts.restarts),
+        Metric(
+            .counter, "podcastd_decoder_failures", "Episodes that could not be decoded completely.",
+            \.media.decoders.counts.failures),
+        Metric(
+            .counter, "podcastd_refresh_runs", "Finished refreshes, including those started by cron or timers.",
+            \.refreshes.runs),
         Metric(
             .counter, "podcastd_refreshed_feeds", by: ("result", "changed, unchanged or failed"),
             "Refreshed feeds, by result."
@@ -126,20 +134,20 @@ struct Metric: Sendable {
                 ("all", Double(cache.complete)), ("part", Double(cache.partial)), ("nothing", Double(cache.missing)),
             ]
         },
-        Metric(.counter, "podcastd_cache_reused_bytes", "Bytes that were in the cache when an episode was opened.") {
-            Double($0.media.cache.statistics.reusedBytes)
-        },
-        Metric(.counter, "podcastd_cache_fetched_bytes", "Bytes of episodes fetched over the network.") {
-            Double($0.media.cache.statistics.fetchedBytes)
-        },
-        Metric(.gauge, "podcastd_queue_entries", "Entries in the queue.") { Double($0.queue.extent.length) },
-        Metric(.gauge, "podcastd_activities", "Activities in progress.") { Double($0.activities.snapshot.count) },
+        Metric(
+            .counter, "podcastd_cache_reused_bytes", "Bytes that were in the cache when an episode was opened.",
+            \.media.cache.statistics.reusedBytes),
+        Metric(
+            .counter, "podcastd_cache_fetched_bytes", "Bytes of episodes fetched over the network.",
+            \.media.cache.statistics.fetchedBytes),
+        Metric(.gauge, "podcastd_queue_entries", "Entries in the queue.", \.queue.extent.length),
+        Metric(.gauge, "podcastd_activities", "Activities in progress.", \.activities.snapshot.count),
         Metric(.gauge, "podcastd_connections", "Open connections to the control socket.", \.connections.values.open),
         Metric(.counter, "podcastd_accepted_connections", "Accepted connections.", \.connections.values.accepted),
         Metric(
             .counter, "podcastd_refused_connections",
             "Connections refused for lack of permission or because of a limit.", \.connections.values.refused),
-        Metric(.counter, "podcastd_sent_events", "Events sent to clients.") { Double($0.events.sent) },
+        Metric(.counter, "podcastd_sent_events", "Events sent to clients.", \.events.sent),
         Metric(
             .counter, "podcastd_dropped_events",
             "Events not sent because a client reads slowly; it gets the newest value.", \.events.dropped),

@@ -26,9 +26,14 @@ struct LibraryPlaybackStore: PlaybackStore {
         now: @escaping @Sendable () -> Timestamp, timers: (any TimerClock)? = nil, texts: EpisodeTextService,
         changes: ChangeBoard, logger: Logger
     ) {
-        (self.library, self.queue, self.settings) = (library, queue, settings)
-        (self.access, self.now, self.texts) = (access, now, texts)
-        (self.changes, self.logger) = (changes, logger)
+        self.library = library
+        self.queue = queue
+        self.settings = settings
+        self.access = access
+        self.now = now
+        self.texts = texts
+        self.changes = changes
+        self.logger = logger
         let listening = ListeningRecorder(library: library, clock: timers ?? library.timers, now: now)
         self.listening = listening
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
@@ -43,12 +48,15 @@ struct LibraryPlaybackStore: PlaybackStore {
             let found = try access.note(store.episodes.episode(episode), in: store.feeds)
             let sound = try store.feeds.sound(of: found.feed)
             var media = PlaybackMedia(
-                url: found.enclosure.url, title: found.title, resumePosition: found.resumePosition)
-            (media.feed, media.feedTitle) = (found.feed, found.feedTitle)
+                url: found.enclosure.url, title: found.title, resumePosition: found.state.position)
+            media.feed = found.feed
+            media.feedTitle = found.feedTitle
             media.duration = found.duration
             media.isDurationMeasured = found.measuredDuration != nil
             media.chapters = try store.episodes.notes(of: episode).chapters
-            (media.volume, media.sound, media.isMusic) = (sound.volume, sound.settings, sound.isMusic)
+            media.volume = sound.volume
+            media.sound = sound.settings
+            media.isMusic = sound.isMusic
             media.skips = try store.bookmarks.skips(of: episode)
             media.loudness = try store.episodes.loudness(of: episode)
             media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil

@@ -17,7 +17,9 @@ final class ListeningRecorder: Sendable {
     private let state = Mutex<(meter: ListeningMeter, sounding: SoundingEpisode?)>((ListeningMeter(), nil))
 
     init(library: LibraryService, clock: any MonotonicClock, now: @escaping @Sendable () -> Timestamp) {
-        (self.library, self.clock, self.now) = (library, clock, now)
+        self.library = library
+        self.clock = clock
+        self.now = now
     }
 
     /// See `PlaybackStore.follow`. Any thread.

@@ -33,7 +33,8 @@ public enum DaemonProgram {
         let (runtime, note) = try runtimeFolder(arguments)
         let places = try Places(
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
-            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, runtime: runtime)
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, runtime: runtime,
+            changeableConfigFile: reader.changeableFile)
         let logger = Logger(
             levels: LogLevels(parsing: settings["daemon.log_level"]) ?? LogLevels(.notice),
             to: .ofProcess(identifier: "podcastd", variable: CurrentProcess.variable))

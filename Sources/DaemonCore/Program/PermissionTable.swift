@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlLanguage
+internal import PodcastModel
 internal import Reporting
 internal import SystemCalls
 
@@ -44,7 +45,7 @@ enum PermissionTable {
     ) -> String {
         let others = entries(settings["control.users"]).filter { $0.name != user }
             .map { "\($0.name)=\($0.permission ?? "")" }
-        return "users = " + (others + ["\(user)=\(permission.rawValue)"]).joined(separator: ", ")
+        return "users = " + (others + ["\(user)=\(permission.rawValue)"]).joinedText(", ")
     }
 }
 

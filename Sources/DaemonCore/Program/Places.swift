@@ -5,8 +5,10 @@ internal import PodcastModel
 internal import SystemCalls
 
 /// The daemon's paths: from command line and config, else systemd's `*_DIRECTORY` variables, else XDG's; see file-hierarchy(7).
-struct Places: Equatable, Sendable {
+struct Places: Equatable {
     var configFile: String?
+    /// Where users write settings, for messages.
+    var changeableConfigFile: String
     var data: DataFolder
     var cache: String
     var socket: String
@@ -18,10 +20,10 @@ struct Places: Equatable, Sendable {
     /// - Throws: `configuration` if there is no folder for the library.
     init(
         settings: Settings, configFile: String?, socket: String?, variable: (String) -> String?, isRoot: Bool,
-        runtime: String? = nil
+        runtime: String? = nil, changeableConfigFile: String = "podcastd.conf"
     ) throws(ToolFailure) {
         func first(_ name: String) -> String? { variable(name)?.split(separator: ":").first.map(String.init) }
-        self.configFile = configFile
+        (self.configFile, self.changeableConfigFile) = (configFile, changeableConfigFile)
         data = try DataFolder(settings: settings, variable: variable, isRoot: isRoot)
         let folders = StandardFolders(variable, usesHome: !isRoot, runtime: runtime)
         cache =
@@ -37,7 +39,7 @@ enum DaemonOptions {
     static let dataDir = OptionDeclaration("data-dir", nil, "DIR", .folder, help: "Folder of the library.")
     static let cacheDir = OptionDeclaration("cache-dir", nil, "DIR", .folder, help: "Folder of the episode cache.")
     static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "Path of the control socket.")
-    static let output = OptionDeclaration("output", nil, "SPEC", help: "Sound output: \(OutputKind.usage).")
+    static let output = OptionDeclaration("output", nil, "SPEC", help: "Sound output: \(OutputKind.usage()).")
     static let logLevel = OptionDeclaration(
         "log-level", nil, "LEVEL",
         help: "Log level: error, warning, notice, info or debug; notice,playback=debug for one section.")

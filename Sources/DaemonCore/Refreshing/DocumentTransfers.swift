@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import Glibc
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -26,7 +27,8 @@ final class DocumentTransfers: Sendable {
     private let transfers = Mutex<[ConnectionID: Transfer]>([:])
 
     init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
-        (self.folder, self.worker) = (folder, worker)
+        self.folder = folder
+        self.worker = worker
     }
 
     /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that a document ends with its connection.
@@ -97,7 +99,7 @@ final class DocumentTransfers: Sendable {
                 $0[connection]?.isOpen = false
             }
         }
-        return (String(decoding: bytes[..<end], as: UTF8.self), isLast ? nil : offset + Int64(end))
+        return (String(utf8: bytes[..<end]), isLast ? nil : offset + Int64(end))
     }
 
     func forget(_ connection: ConnectionID) { transfers.withLock { _ = $0.removeValue(forKey: connection) } }
@@ -132,7 +134,7 @@ final class UnlinkedDocument: Sendable {
     private static let number = Atomic<Int>(0)
 
     func text(atMost bytes: Int) throws(SystemError) -> String {
-        String(decoding: try StoredFile.read(descriptor.raw, at: 0, count: bytes), as: UTF8.self)
+        String(utf8: try StoredFile.read(descriptor.raw, at: 0, count: bytes))
     }
 
     func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {

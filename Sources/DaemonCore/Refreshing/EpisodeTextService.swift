@@ -23,8 +23,11 @@ final class EpisodeTextService: Sendable {
         run: @escaping @Sendable (EpisodeID) async throws -> String?,
         episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) {
-        (self.decisions, self.library, self.now) = (decisions, library, now)
-        (self.run, self.episodesChanged) = (run, episodesChanged)
+        self.decisions = decisions
+        self.library = library
+        self.now = now
+        self.run = run
+        self.episodesChanged = episodesChanged
     }
 
     /// Fetches due texts of some episodes in the background.

@@ -21,7 +21,13 @@ final class PictureService: Sendable {
         cache: PictureCache, decoder: PictureDecoder, worker: WorkerThread = WorkerThread(name: .pictures),
         now: @escaping @Sendable () -> Timestamp,
         fetch: @escaping @Sendable (_ label: String, PictureForm) async throws -> [UInt8]
-    ) { (self.cache, self.decoder, self.worker, self.now, self.fetch) = (cache, decoder, worker, now, fetch) }
+    ) {
+        self.cache = cache
+        self.decoder = decoder
+        self.worker = worker
+        self.now = now
+        self.fetch = fetch
+    }
 
     func close() { worker.finish() }
 
@@ -61,7 +67,7 @@ final class PictureService: Sendable {
             picture.isEmpty ? [] : (try? decoder.smallCopy(of: picture, form)) ?? []
         }
         await keep(copy, key, form)
-        return copy.isEmpty ? nil : copy
+        return copy.nonEmpty
     }
 
     private func find(_ key: String, _ form: PictureForm) async throws -> PictureCache.Entry {

@@ -7,7 +7,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 /// The runners of podcast-refresh, separated so that slow runs of one kind do not delay another kind.
-struct RefreshPrograms: Sendable {
+struct RefreshPrograms {
     /// Refreshes, imports and exports.
     let refresher: RefreshRunner
     /// Directory searches and other runs that a refresh must not delay.
@@ -27,7 +27,8 @@ struct RefreshPrograms: Sendable {
         func runner(_ thread: ThreadName, lanes: Int = 1) throws(SystemError) -> RefreshRunner {
             try RefreshRunner(executable: executable, location: location, logger: logger, thread: thread, lanes: lanes)
         }
-        let (textRunner, pictureRunner) = (try runner(.texts), try runner(.pictures))
+        let textRunner = try runner(.texts)
+        let pictureRunner = try runner(.pictures)
         refresher = try runner(.refresh, lanes: 4)
         searcher = try runner(.search)
         runners = [refresher, searcher, textRunner, pictureRunner]

@@ -6,7 +6,7 @@ internal import Reporting
 internal import Synchronization
 internal import SystemCalls
 
-struct RefreshOutcome: Sendable {
+struct RefreshOutcome {
     /// Parsed standard output; null if empty.
     var document: JSONValue
     /// The last lines of standard error, as one line.
@@ -16,7 +16,7 @@ struct RefreshOutcome: Sendable {
 }
 
 /// Where podcast-refresh finds the library, the settings and the daemon.
-struct RefreshLocation: Sendable {
+struct RefreshLocation {
     var dataFolder: String
     var configFile: String?
     var socket: String
@@ -29,12 +29,12 @@ final class RefreshRunner: Sendable {
     /// Maximum bytes of standard output.
     private static let longestOutput = 16 << 20
     private static let inheritedVariables = [
-        "CREDENTIALS_DIRECTORY", "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy",
-        "no_proxy",
+        "CREDENTIALS_DIRECTORY", "HOME", "LANG", "PATH", "TMPDIR", "TZ", "XDG_CONFIG_HOME", "http_proxy",
+        "https_proxy", "no_proxy",
     ]
 
     /// A thread, which starts with its first run.
-    private struct Lane: Sendable {
+    private struct Lane {
         let worker: WorkerThread
         /// Signalled to end the current run.
         let interruption: EventDescriptor
@@ -62,7 +62,9 @@ final class RefreshRunner: Sendable {
     init(
         executable: String, location: RefreshLocation, logger: Logger, thread: ThreadName = .refresh, lanes: Int = 1
     ) throws(SystemError) {
-        (self.executable, self.location, self.logger) = (executable, location, logger)
+        self.executable = executable
+        self.location = location
+        self.logger = logger
         self.lanes = try (0..<lanes).map { (_) throws(SystemError) in
             Lane(worker: WorkerThread(name: thread), interruption: try EventDescriptor())
         }
@@ -146,7 +148,7 @@ final class RefreshRunner: Sendable {
         do throws(SystemError) {
             let collected = try CollectedOutput.of(
                 launch, limit: Self.longestOutput, interruption: interruption, outputTo: output)
-            logger.log(.info, .refresh, "podcast-refresh \(command.joined(separator: " ")): \(collected.status)")
+            logger.log(.info, .refresh, "podcast-refresh \(command.joinedText(" ")): \(collected.status)")
             return collected
         } catch {
             let failure = ControlError(
@@ -159,7 +161,7 @@ final class RefreshRunner: Sendable {
 
     private static func complaint(_ collected: CollectedOutput) -> String {
         // The last two lines are the error message and the hint, or the last line contains both as JSON.
-        let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
+        let lines = String(utf8: collected.errors).split(separator: "\n").suffix(2)
         if let last = lines.last, last.hasPrefix("{"), let error = (try? JSONValue(parsing: String(last)))?["error"],
             let what = error["what"]?.stringValue
         {

@@ -71,15 +71,17 @@ extension ControlError {
         self.init(code, error.description, hint: hint)
         if case .ambiguous(let name, let kind, let candidates) = error {
             what = "'\(name)' matches several \(kind.plural)"
-            (ambiguousName, self.candidates) = (name, candidates.map(\.shortened))
+            ambiguousName = name
+            self.candidates = candidates.map(\.shortened)
         } else if case .inexact(let name, let candidate) = error {
-            (inexactName, candidates) = (name, [candidate.shortened])
+            inexactName = name
+            candidates = [candidate.shortened]
         }
     }
 
     /// Nil for a name that is not a number.
     private static func hint(forNumber name: String, of kind: NamedKind) -> String? {
-        guard name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard name.utf8.allSatisfy(\.isDigit) else { return nil }
         return switch kind {
         case .feed: "a number is a feed's id, never a title"
         case .episode, .feedOrEpisode: "a number is an episode's id, never a title"

@@ -35,7 +35,9 @@ final class CurrentEpisode: Sendable {
 
     /// Knows nothing before `load`.
     init(player: Player, queue: QueueService, library: any LibraryAccess) {
-        (self.player, self.queue, self.library) = (player, queue, library)
+        self.player = player
+        self.queue = queue
+        self.library = library
     }
 
     /// The status. Any thread; does not block.
@@ -46,8 +48,11 @@ final class CurrentEpisode: Sendable {
         else { return status }
         if case .own(let speed)? = known.speed { status.speed = speed }
         status.entry = known.entry
-        (status.title, status.feed, status.feedTitle) = (known.title, known.feed, known.feedTitle)
-        (status.position, status.duration) = (known.position, known.duration)
+        status.title = known.title
+        status.feed = known.feed
+        status.feedTitle = known.feedTitle
+        status.position = known.position
+        status.duration = known.duration
         return status
     }
 
@@ -97,7 +102,7 @@ final class CurrentEpisode: Sendable {
         let speed = sound.settings.speed?.factor ?? (sound.isMusic ? 1 : nil)
         return Known(
             entry: entry, title: episode.title, feed: episode.feed, feedTitle: episode.feedTitle,
-            position: episode.resumePosition, duration: episode.duration, speed: speed.map { .own($0) } ?? .ofAllFeeds)
+            position: episode.state.position, duration: episode.duration, speed: speed.map { .own($0) } ?? .ofAllFeeds)
     }
 
     private func hold(_ found: Known?) -> Bool {

@@ -93,7 +93,7 @@ extension EpisodeStore {
 
 /// The numbers of which a client's key of a row consists.
 func rowNumbers(of key: String, prefix: String = "", count: Int) throws(ControlError) -> [Int64] {
-    let numbers = key.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+    let numbers = key.dropFirst(prefix.count).fields(separatedBy: ".").map { Int64($0) }
     guard key.hasPrefix(prefix), numbers.count == count, !numbers.contains(nil) else {
         throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page")
     }
@@ -119,7 +119,7 @@ extension HistoryKey {
 }
 
 /// A row of the list of downloads: requests come before files, and these before what is only in the cache.
-enum DownloadKey: Equatable, Sendable {
+enum DownloadKey: Equatable {
     case request(DownloadRequest)
     case file(EpisodeKey)
     case cached(EpisodeKey)

@@ -20,10 +20,17 @@ extension EpisodeReply {
 extension NamedReply {
     init(_ chosen: ChosenEpisodes) {
         self.init()
-        (what, title, count, hasMore) = (chosen.word, chosen.title, chosen.episodes.count, chosen.hasMore)
+        what = chosen.word
+        title = chosen.title
+        count = chosen.episodes.count
+        hasMore = chosen.hasMore
         switch (chosen.object, Name(chosen.word, number: .episode)) {
-        case (.episode(let id)?, _): (kind, self.id) = (.episode, Int(clamping: id.rawValue))
-        case (.feed(let id)?, _): (kind, self.id) = (.feed, Int(clamping: id.rawValue))
+        case (.episode(let id)?, _):
+            kind = .episode
+            self.id = Int(clamping: id.rawValue)
+        case (.feed(let id)?, _):
+            kind = .feed
+            self.id = Int(clamping: id.rawValue)
         case (nil, .playlist): kind = .playlist
         case (nil, .filter): kind = .filter
         case (nil, _): kind = .range
@@ -36,13 +43,18 @@ extension SettingReply {
         self.init()
         let settings = values.settings
         let key = declaration.key
-        (self.key, label) = (key, declaration.label)
-        (value, active, defaultValue) = (settings[key], values.active(declaration), declaration.defaultValue)
+        self.key = key
+        label = declaration.label
+        value = settings[key]
+        active = values.active(declaration)
+        defaultValue = declaration.defaultValue
         origin = settings.origin(of: key).rawValue
         clientValue = settings.value(of: key, from: .client)
-        (needsRestart, isClientSettable) = (declaration.needsRestart, declaration.isClientSettable)
+        needsRestart = declaration.needsRestart
+        isClientSettable = declaration.isClientSettable
         isWaiting = active != value
-        (kind, help) = (declaration.kind, declaration.help.joined(separator: " "))
+        kind = declaration.kind
+        help = declaration.help.joinedText(" ")
         if let clientValue, clientValue != value {
             note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
         } else if isWaiting {
@@ -77,14 +89,21 @@ extension DaemonParts: StatusSource {
 
     var status: StatusReply {
         StatusReply {
-            ($0.player, $0.queue) = (playerReply, queue.extent)
-            ($0.outputs, $0.activities) = (media.outputs.states, activities.snapshot)
+            $0.player = playerReply
+            $0.queue = queue.extent
+            $0.outputs = media.outputs.states
+            $0.activities = activities.snapshot
         }
     }
 
-    private var playerReply: PlayerReply {
+    var playerReply: PlayerReply {
         var reply = PlayerReply(current.status)
         reply.upcoming = upcoming.value
+        reply.queueRemaining = upcoming.value.queueTime
+        if reply.episode != nil {
+            reply.queueRemaining.time = reply.queueRemaining.time + (reply.remaining ?? .zero)
+            reply.queueRemaining.isExact = reply.queueRemaining.isExact && reply.remaining != nil
+        }
         return reply
     }
 }
@@ -104,22 +123,42 @@ extension RowChange {
 extension PlayerReply {
     init(_ now: PlayerStatus) {
         self.init()
-        (state, reason) = (now.state, now.reason)
+        state = now.state
+        reason = now.reason
         if let entry = now.entry {
-            episode = PlayingEpisode { ($0.id, $0.entry, $0.title) = (entry.episode, entry.id, now.title) }
-            feed = PlayingFeed { ($0.id, $0.title) = (now.feed, now.feedTitle) }
+            episode = PlayingEpisode {
+                $0.id = entry.episode
+                $0.entry = entry.id
+                $0.title = now.title
+            }
+            feed = PlayingFeed {
+                $0.id = now.feed
+                $0.title = now.feedTitle
+            }
         }
-        (announcement, position, instant) = (now.announcement, now.position, now.instant)
-        (pace, duration, speed) = (now.pace, now.duration, now.speed)
+        announcement = now.announcement
+        position = now.position
+        instant = now.instant
+        pace = now.pace
+        duration = now.duration
+        speed = now.speed
         processing = now.parameters.inWords
         remaining = episode == nil ? nil : timeLeft
-        (volume, feedVolume) = (now.volume, now.feedVolume)
+        volume = now.volume
+        feedVolume = now.feedVolume
         sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
-        buffer = Buffer { ($0.seconds, $0.fill, $0.rate) = (now.bufferSeconds, now.bufferFill, now.bufferRate) }
+        buffer = Buffer {
+            $0.seconds = now.bufferSeconds
+            $0.fill = now.bufferFill
+            $0.rate = now.bufferRate
+        }
         audio = now.info.map { info in
             Audio {
-                ($0.codec, $0.rate, $0.channels) = (info.codec, info.format.rate, info.format.channels)
-                ($0.samples, $0.bitRate) = ("\(info.format.type)", info.bitRate > 0 ? info.bitRate : nil)
+                $0.codec = info.codec
+                $0.rate = info.format.rate
+                $0.channels = info.format.channels
+                $0.samples = "\(info.format.type)"
+                $0.bitRate = info.bitRate > 0 ? info.bitRate : nil
             }
         }
         chapter = now.chapter.map { ChapterReply($0) }
@@ -149,11 +188,14 @@ extension SleepTimerReply {
     init(_ status: SleepStatus, at now: Instant) {
         self.init()
         remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
-        (until, isFading) = (status.until, status.isFading)
+        until = status.until
+        isFading = status.isFading
         switch status.end {
         case .time: end = .time
         case .chapter: end = .chapter
-        case .episode(let count): (end, episodes) = (.episode, count)
+        case .episode(let count):
+            end = .episode
+            episodes = count
         }
     }
 }
@@ -175,7 +217,10 @@ extension PlayerStateReply {
     init(_ now: PlayerStatus) {
         self.init(now.state)
         let player = PlayerReply(now)
-        (episode, feed, position, duration) = (player.episode, player.feed, player.position, player.duration)
+        episode = player.episode
+        feed = player.feed
+        position = player.position
+        duration = player.duration
     }
 }
 
@@ -183,6 +228,9 @@ extension PositionReply {
     init(_ now: PlayerStatus) {
         self.init(now.position)
         let player = PlayerReply(now)
-        (state, episode, feed, duration) = (player.state, player.episode, player.feed, player.duration)
+        state = player.state
+        episode = player.episode
+        feed = player.feed
+        duration = player.duration
     }
 }

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
@@ -14,16 +15,26 @@ final class UpcomingBoard: Sendable {
         var entry: QueueEntry?
         var context: PlayContext?
         /// Lookups that have begun, and the one that found `value`.
-        var (begun, found) = (0, 0)
+        var begun = 0
+        var found = 0
     }
 
     private let contexts: ContextQueue
+    private let queue: QueueService
+    private let settings: SettingsService
     private let library: any LibraryAccess
     private let player: Player
     private let state = Mutex(State())
 
-    init(contexts: ContextQueue, library: any LibraryAccess, player: Player) {
-        (self.contexts, self.library, self.player) = (contexts, library, player)
+    init(
+        contexts: ContextQueue, queue: QueueService, settings: SettingsService, library: any LibraryAccess,
+        player: Player
+    ) {
+        self.contexts = contexts
+        self.queue = queue
+        self.settings = settings
+        self.library = library
+        self.player = player
     }
 
     /// Any thread; does not block.
@@ -32,7 +43,8 @@ final class UpcomingBoard: Sendable {
     func isOf(_ entry: QueueEntry?) -> Bool { state.withLock { $0.entry == entry } }
 
     private var isCurrent: Bool {
-        let (entry, context) = (player.status.entry, contexts.context)
+        let entry = player.status.entry
+        let context = contexts.context
         return state.withLock { $0.entry == entry && $0.context == context }
     }
 
@@ -40,39 +52,66 @@ final class UpcomingBoard: Sendable {
     func update() async { for _ in 0..<10 where !isCurrent { _ = await refresh() } }
 
     /// - Returns: whether it has changed.
+    @discardableResult
     func refresh() async -> Bool {
         let lookup = state.withLock { state in
             state.begun += 1
             return state.begun
         }
-        let (entry, context) = (player.status.entry, contexts.context)
+        let entry = player.status.entry
+        let context = contexts.context
         let value = await lookUp(after: entry, context)
         return state.withLock { state in
             // A later lookup may end before an earlier one.
             guard lookup > state.found else { return false }
             let isChanged = state.value != value
-            (state.value, state.entry, state.context, state.found) = (value, entry, context, lookup)
+            state.value = value
+            state.entry = entry
+            state.context = context
+            state.found = lookup
             return isChanged
         }
     }
 
     private func lookUp(after entry: QueueEntry?, _ context: PlayContext?) async -> UpcomingReply {
         var reply = UpcomingReply()
+        reply.queueTime = await queueTime()
         if let context { reply.context = await describe(context) }
         guard let entry, let following = try? await contexts.following(after: entry.id, of: entry.episode),
             let episode = try? await library.read({ try $0.episodes.episode(following.episode) })
         else { return reply }
         reply.next = NextReply {
-            ($0.id, $0.title) = (episode.id, episode.title)
-            $0.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (episode.feed, episode.feedTitle) }
+            $0.id = episode.id
+            $0.title = episode.title
+            $0.feed = PlayerReply.PlayingFeed {
+                $0.id = episode.feed
+                $0.title = episode.feedTitle
+            }
             $0.from = if case .context(let context) = following.origin { context.kind } else { .queue }
         }
         return reply
     }
 
+    private func queueTime() async -> QueueTimeReply {
+        let current = queue.snapshot.current
+        let speed = PlaybackSpeed(parsing: settings.current.settings["playback.speed"]) ?? .normal
+        let read = try? await library.read { store in
+            var reply = QueueTimeReply()
+            for feed in try store.queue.timeLeft(after: current) {
+                let sound = try store.feeds.sound(of: feed.feed)
+                let factor = (sound.settings.speed ?? (sound.isMusic ? .normal : speed)).factor
+                reply.time = reply.time + MediaTime(seconds: feed.time.seconds / factor)
+                reply.isExact = reply.isExact && feed.areDurationsKnown
+            }
+            return reply
+        }
+        return read ?? QueueTimeReply()
+    }
+
     private func describe(_ context: PlayContext) async -> PlayContextReply {
         var reply = PlayContextReply()
-        (reply.kind, reply.order) = (context.kind, context.order.rawValue)
+        reply.kind = context.kind
+        reply.order = context.order.rawValue
         switch context.source {
         case .feed(let feed):
             reply.feed = feed

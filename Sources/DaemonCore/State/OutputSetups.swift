@@ -15,7 +15,7 @@ struct StoredOutput: ReplyObject {
     init() {}
 
     mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true)
+        members.require("name", &name)
         members.declare("specification", &specification)
         members.declare("enabled", &isEnabled)
         members.declare("volume", &volume)
@@ -24,7 +24,10 @@ struct StoredOutput: ReplyObject {
 
     /// - Parameter isConfigured: whether the configuration has the output.
     init(_ setup: OutputSetup, isConfigured: Bool) {
-        (name, isEnabled, volume, delay) = (setup.name, setup.isEnabled, setup.volume, setup.delay)
+        name = setup.name
+        isEnabled = setup.isEnabled
+        volume = setup.volume
+        delay = setup.delay
         specification = isConfigured ? nil : setup.specification.description
     }
 

@@ -97,7 +97,9 @@ struct StoredSleep: ReplyObject {
         switch status.end {
         case .time: end = status.until == nil ? "time" : "time of day"
         case .chapter: end = "chapter"
-        case .episode(let count): (end, episodes) = ("episode", count)
+        case .episode(let count):
+            end = "episode"
+            episodes = count
         }
         switch status.left {
         case .held(let time): left = MediaTime(nanoseconds: time.nanoseconds)
@@ -110,7 +112,7 @@ struct StoredSleep: ReplyObject {
 
     mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("boot", &boot)
-        members.declare("end", &end, isRequired: true)
+        members.require("end", &end)
         members.declare("episodes", &episodes)
         members.declare("left", &left)
         members.declare("until", &until)

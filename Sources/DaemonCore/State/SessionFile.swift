@@ -19,7 +19,8 @@ final class SessionFile: Sendable {
 
     /// Reads the file; without one that can be read everything is at its default.
     init(_ path: String, logger: Logger) {
-        (self.path, self.logger) = (path, logger)
+        self.path = path
+        self.logger = logger
         let stored = (try? StoredFile.contents(of: path, limit: 1 << 16)).flatMap(PlayerSession.init)
         let session = stored ?? PlayerSession()
         state = Mutex(State(session: session, stored: session))
@@ -61,7 +62,10 @@ final class SessionFile: Sendable {
         guard let session else { return nil }
         do throws(SystemError) {
             try StoredFile.replace(path, with: Array(session.text.utf8), isDurable: true)
-            state.withLock { state in (state.stored, state.isFailing) = (session, false) }
+            state.withLock { state in
+                state.stored = session
+                state.isFailing = false
+            }
             // By now the session may have changed again, even back to the former one.
             return write()
         } catch {

@@ -11,7 +11,7 @@ internal import SystemCalls
 ///
 /// Changes are made one after another on a thread that may wait for the disk; reads come from any thread.
 final class SettingsService: Sendable {
-    struct Values: Sendable {
+    struct Values {
         var settings: Settings
         /// The settings at the start, which stay in effect where a change needs a restart.
         let atStart: Settings

@@ -1,4 +1,5 @@
 public import JSON
+internal import PodcastModel
 
 /// A link to a show in Apple Podcasts. The link does not contain the feed's URL; Apple's lookup service returns it.
 public struct AppleLink: Equatable, Sendable {
@@ -18,7 +19,7 @@ public struct AppleLink: Equatable, Sendable {
     }
 
     private static func isNumber(_ text: Substring) -> Bool {
-        (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+        (1...20).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
     }
 
     /// Path and query of the lookup request, relative to the directory's base URL.

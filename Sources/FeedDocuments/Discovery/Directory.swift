@@ -23,7 +23,7 @@ public enum Directory: String, CaseIterable, Sendable {
 
     /// Path and query of a search request, relative to the directory's base URL.
     public func search(for words: String, at base: String, limit: Int) -> String {
-        let term = Self.escaped(words)
+        let term = WebAddress.percentEncoded(words)
         return switch self {
         case .apple: "\(base)/search?media=podcast&entity=podcast&limit=\(limit)&term=\(term)"
         case .fyyd: "\(base)/0.2/search/podcast?count=\(limit)&term=\(term)"
@@ -56,12 +56,6 @@ public enum Directory: String, CaseIterable, Sendable {
             }
         }
     }
-
-    /// Percent-encodes text for a query (RFC 3986, section 2.3).
-    private static func escaped(_ text: String) -> String {
-        let encoded = text.utf8.percentEncoded { !($0.isLetter || $0.isDigit || "-._~".utf8.contains($0)) }
-        return String(decoding: encoded, as: UTF8.self)
-    }
 }
 
 /// Credentials for the Podcast Index; see podcastindex-org.github.io/docs-api.
@@ -73,7 +67,8 @@ public struct PodcastIndexKey: Equatable, Sendable {
     public init?(file text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2 else { return nil }
-        (key, secret) = (String(words[0]), String(words[1]))
+        key = String(words[0])
+        secret = String(words[1])
     }
 
     /// The header fields of a request. `seconds` is the time since 1970; the fields are valid for five minutes.

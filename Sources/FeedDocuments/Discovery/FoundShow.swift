@@ -9,14 +9,17 @@ extension FoundShow {
         }
         guard let feed = text(url), feed.hasPrefix("http://") || feed.hasPrefix("https://") else { return nil }
         self.init()
-        (self.url, self.title, self.author, self.link) = (feed, text(title) ?? feed, text(author), text(link))
+        self.url = feed
+        self.title = text(title) ?? feed
+        self.author = text(author)
+        self.link = text(link)
         directories = [directory.title]
     }
 }
 
 /// Combines the replies of several directories: each podcast once, ordered by its rank in the directories.
 public struct FoundShows: Equatable, Sendable {
-    private struct Candidate: Equatable, Sendable {
+    private struct Candidate: Equatable {
         var show: FoundShow
         var score: Double
         var order: Int

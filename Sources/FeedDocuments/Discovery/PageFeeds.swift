@@ -24,7 +24,7 @@ public struct PageFeeds: Equatable, Sendable {
 
     public init(page bytes: [UInt8]) {
         // Replace invalid UTF-8, so that a bad title does not stop the parser before later links.
-        let text = Array(String(decoding: bytes.prefix(Self.pageBytes), as: UTF8.self).utf8)
+        let text = Array(String(utf8: bytes.prefix(Self.pageBytes)).utf8)
         let reader = LinkReader()
         text.withUnsafeBytes { HTMLReader.read($0, to: reader) }
         base = reader.base

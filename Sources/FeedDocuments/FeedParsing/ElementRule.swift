@@ -73,6 +73,8 @@ final class FeedNamespace: Sendable {
     let rule: @Sendable (Scope, _ element: String) -> ElementRule?
 
     init(_ prefix: String, _ names: [String], _ rule: @escaping @Sendable (Scope, String) -> ElementRule?) {
-        (self.prefix, self.names, self.rule) = (prefix, names, rule)
+        self.prefix = prefix
+        self.names = names
+        self.rule = rule
     }
 }

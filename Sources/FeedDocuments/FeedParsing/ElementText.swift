@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import XMLEvents
 
 /// The trimmed text of an element or attribute; valid only during the call that passes it.
@@ -28,17 +29,17 @@ struct ElementText {
     /// The text in lower case, for comparisons; nil if it is empty or longer than a word.
     var word: String? {
         guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
-        if bytes.allSatisfy({ $0 &- UInt8(ascii: "A") >= 26 }) { return string }
-        return String(decoding: bytes.lazy.map(\.lowercased), as: UTF8.self)
+        if !bytes.contains(where: \.isCapital) { return string }
+        return String(utf8: bytes.lazy.map(\.lowercased))
     }
 
     /// A number as publishers write it: digits, possibly after other characters (`S01`, `#12`) or before a fraction.
     var number: Int? {
         guard let first = bytes.firstIndex(where: \.isDigit) else { return nil }
-        if first > 0, bytes[first - 1] == UInt8(ascii: "-") { return nil }
+        if first > 0, bytes[first - 1] == .dash { return nil }
         var value = 0
         for byte in bytes[first...].prefix(while: \.isDigit) {
-            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            value = value * 10 + byte.digitValue
             if value > 1_000_000_000_000_000 { return nil }
         }
         return value

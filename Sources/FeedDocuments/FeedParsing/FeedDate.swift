@@ -21,8 +21,8 @@ enum FeedDate {
 
     /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", the form of nearly all podcasts; nil for other forms.
     private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-        guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
-            bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+        guard bytes.count == 29 || bytes.count == 31, bytes[3] == .comma, bytes[4] == 0x20, bytes[7] == 0x20,
+            bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == .colon, bytes[22] == .colon,
             bytes[25] == 0x20, let day = two(bytes, 5), let month = month(bytes), let century = two(bytes, 12),
             let year = two(bytes, 14), let hour = two(bytes, 17), let minute = two(bytes, 20),
             let second = two(bytes, 23), let offset = offset(bytes), century >= 19,
@@ -33,7 +33,8 @@ enum FeedDate {
     }
 
     private static func two(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
-        let (tens, ones) = (bytes[index] &- UInt8(ascii: "0"), bytes[index + 1] &- UInt8(ascii: "0"))
+        let tens = bytes[index] &- UInt8(ascii: "0")
+        let ones = bytes[index + 1] &- UInt8(ascii: "0")
         return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
     }
 
@@ -50,8 +51,8 @@ enum FeedDate {
         }
         guard let hours = two(bytes, 27), let minutes = two(bytes, 29), hours <= 14, minutes < 60 else { return nil }
         switch bytes[26] {
-        case UInt8(ascii: "+"): return hours * 3600 + minutes * 60
-        case UInt8(ascii: "-"): return -(hours * 3600 + minutes * 60)
+        case .plus: return hours * 3600 + minutes * 60
+        case .dash: return -(hours * 3600 + minutes * 60)
         default: return nil
         }
     }
@@ -90,8 +91,8 @@ private struct DateScanner {
             case 0xC2 where place + 1 < bytes.count && bytes[place + 1] == 0xA0: place += 2
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
                 guard word() else { return nil }
-            case UInt8(ascii: "+"), UInt8(ascii: "-"):
-                if byte == UInt8(ascii: "-") && time == nil && numberCount == 0 && month == nil { return nil }
+            case .plus, .dash:
+                if byte == .dash && time == nil && numberCount == 0 && month == nil { return nil }
                 if time != nil && zone == nil && startsZone() { readZone() } else { separate(byte) }
             case UInt8(ascii: "("): place = bytes.count
             default: separate(byte)
@@ -101,13 +102,13 @@ private struct DateScanner {
     }
 
     private mutating func separate(_ byte: UInt8) {
-        if numberCount == 1 && separator == 0 && byte != UInt8(ascii: " ") { separator = byte }
+        if numberCount == 1 && separator == 0 && byte != .space { separator = byte }
         place += 1
     }
 
     private func digit(_ index: Int) -> Int? {
         guard index < bytes.count, bytes[index].isDigit else { return nil }
-        return Int(bytes[index] - UInt8(ascii: "0"))
+        return bytes[index].digitValue
     }
 
     private mutating func readNumber() -> Field? {
@@ -124,9 +125,9 @@ private struct DateScanner {
     private mutating func number() -> Bool {
         guard let field = readNumber() else { return false }
         let next = place < bytes.count ? bytes[place] : 0
-        if time == nil, field.digits <= 2, next == UInt8(ascii: ":") { return readTime(field) }
+        if time == nil, field.digits <= 2, next == .colon { return readTime(field) }
         // "06.00.00" is a time if the date is complete.
-        if time == nil, numberCount >= 2, field.digits == 2, next == UInt8(ascii: "."), digit(place + 1) != nil {
+        if time == nil, numberCount >= 2, field.digits == 2, next == .point, digit(place + 1) != nil {
             return readTime(field)
         }
         // "20240105T060000Z"
@@ -144,14 +145,14 @@ private struct DateScanner {
     private mutating func readTime(_ hour: Field) -> Bool {
         var parts = (hour.value, 0, 0)
         for index in 1...2 {
-            guard place < bytes.count, bytes[place] == UInt8(ascii: ":") || bytes[place] == UInt8(ascii: "."),
+            guard place < bytes.count, bytes[place] == .colon || bytes[place] == .point,
                 digit(place + 1) != nil
             else { break }
             place += 1
             guard let field = readNumber(), field.digits <= 2 else { return false }
             if index == 1 { parts.1 = field.value } else { parts.2 = field.value }
         }
-        if place < bytes.count, bytes[place] == UInt8(ascii: ".") || bytes[place] == UInt8(ascii: ","),
+        if place < bytes.count, bytes[place] == .point || bytes[place] == .comma,
             digit(place + 1) != nil
         {
             place += 1
@@ -167,13 +168,13 @@ private struct DateScanner {
     }
 
     private mutating func readZone() {
-        let sign = bytes[place] == UInt8(ascii: "-") ? -1 : 1
+        let sign = bytes[place] == .dash ? -1 : 1
         place += 1
         guard let field = readNumber(), field.digits > 0 else { return }
         var hours = field.value
         var minutes = 0
         if field.digits > 2 { (hours, minutes) = field.value.quotientAndRemainder(dividingBy: 100) }
-        if field.digits <= 2, place < bytes.count, bytes[place] == UInt8(ascii: ":"), digit(place + 1) != nil {
+        if field.digits <= 2, place < bytes.count, bytes[place] == .colon, digit(place + 1) != nil {
             place += 1
             minutes = readNumber()?.value ?? 0
         }
@@ -188,7 +189,7 @@ private struct DateScanner {
             guard byte.isLetter || byte >= 0x80 else { break }
             place += 1
         }
-        let word = String(decoding: bytes[start..<place].lazy.map(\.lowercased), as: UTF8.self)
+        let word = String(utf8: bytes[start..<place].lazy.map(\.lowercased))
         if time == nil && word == "t" { return true }
         // A month before all numbers may be a weekday of another language: "mar., 05 janv.".
         if month == nil || isMonthFirst, let found = DateWords.month(word) {
@@ -203,10 +204,11 @@ private struct DateScanner {
                 // "GMT-01:01": the following offset counts.
                 let isFollowed =
                     place + 1 < bytes.count && digit(place + 1) != nil
-                    && (bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-"))
+                    && (bytes[place] == .plus || bytes[place] == .dash)
                 if zone == nil && !isFollowed { zone = offset }
             } else if zone == nil, let city = DateWords.city(word) {
-                (zone, isZoneOfCity) = (city.offset, city.hasSummerTime)
+                zone = city.offset
+                isZoneOfCity = city.hasSummerTime
             }
             return true
         }
@@ -216,7 +218,8 @@ private struct DateScanner {
 
     private func assemble() -> Timestamp? {
         guard let date = date() else { return nil }
-        let (month, day) = (date.month, date.day)
+        let month = date.month
+        let day = date.day
         // "0014"
         let year = date.year + (date.year >= 100 ? 0 : date.year < 50 ? 2000 : 1900)
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
@@ -233,7 +236,8 @@ private struct DateScanner {
     private func date() -> (year: Int, month: Int, day: Int)? {
         if let month {
             guard numberCount >= 2 else { return nil }
-            let (first, second) = (numbers[0], numbers[1])
+            let first = numbers[0]
+            let second = numbers[1]
             if first.digits >= 3 { return (first.value, month, second.value) }
             return year(second).map { ($0, month, first.value) }
         }
@@ -261,11 +265,13 @@ private struct DateScanner {
     }
 
     private func numericDate() -> (year: Int, month: Int, day: Int)? {
-        let (first, second, third) = (numbers[0], numbers[1], numbers[2])
+        let first = numbers[0]
+        let second = numbers[1]
+        let third = numbers[2]
         if first.digits == 4 { return (first.value, second.value, third.value) }
         guard third.digits == 4 || third.digits == 2, let year = year(third) else { return nil }
         // With slashes the month comes first, unless it is above 12; with dots and dashes the day comes first.
-        let isDayFirst = separator != UInt8(ascii: "/") || first.value > 12
+        let isDayFirst = separator != .slash || first.value > 12
         return isDayFirst ? (year, second.value, first.value) : (year, first.value, second.value)
     }
 

@@ -3,35 +3,37 @@ internal import PodcastModel
 /// A field that several elements can set: the value with the highest rank wins, the first of equals.
 struct Ranked<Value> {
     private(set) var value: Value?
-    private var rank: UInt8 = 0
+    private var rank = Rank.none
 
     /// Stores a value unless there is one of the same or a higher rank; nil is ignored.
-    mutating func offer(_ rank: UInt8, _ value: @autoclosure () -> Value?) {
+    mutating func offer(_ rank: Rank, _ value: @autoclosure () -> Value?) {
         guard rank > self.rank, let value = value() else { return }
-        (self.value, self.rank) = (value, rank)
+        self.value = value
+        self.rank = rank
     }
 
     /// Stores a value unless there is one of a higher rank: the last of equals wins.
-    mutating func replace(_ rank: UInt8, _ value: Value?) {
+    mutating func replace(_ rank: Rank, _ value: Value?) {
         guard rank >= self.rank, let value else { return }
-        (self.value, self.rank) = (value, rank)
+        self.value = value
+        self.rank = rank
     }
 
     /// Returns the value and resets the field.
     mutating func take() -> Value? {
-        rank = 0
+        rank = .none
         return value.take()
     }
 }
 
 /// Ranks of values. The feed's own format takes precedence over modules, and podcast modules over others.
-enum Rank {
-    static let fallback: UInt8 = 1
-    static let other: UInt8 = 2
-    static let secondary: UInt8 = 3
-    static let primary: UInt8 = 4
-    static let own: UInt8 = 5
-    static let best: UInt8 = 6
+enum Rank: Comparable {
+    case none, fallback, other, secondary, primary, own, best
+}
+
+extension Ranked<String> {
+    mutating func offer(_ rank: Rank, _ text: ElementText) { offer(rank, text.string) }
+    mutating func replace(_ rank: Rank, _ text: ElementText) { replace(rank, text.string) }
 }
 
 /// The part of the feed read so far.
@@ -60,7 +62,9 @@ struct FeedDraft {
     private var live: LiveItem?
 
     init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
-        (base, self.limits, self.itemHandler) = (FeedURL(baseURL), limits, itemHandler)
+        base = FeedURL(baseURL)
+        self.limits = limits
+        self.itemHandler = itemHandler
     }
 
     /// Begins an item. An open item ends, unless the new one turns out to be empty.

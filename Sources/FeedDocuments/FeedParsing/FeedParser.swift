@@ -49,7 +49,8 @@ public final class FeedParser {
         try document.finish()
         let reading = reader.reading
         reading.pointee.breakOff()
-        let (draft, cutTexts) = (reading.pointee.draft, reading.pointee.cutTexts)
+        let draft = reading.pointee.draft
+        let cutTexts = reading.pointee.cutTexts
         var diagnostics = document.filter.repairs
         let last = diagnostics.last
         let messages = [

@@ -115,7 +115,7 @@ struct FeedReading: ~Copyable {
         }
         if frame.scope == .channel, draft.channel.language.value == nil {
             let language = ElementText(trimming: attributes.value(named: "lang", prefix: "xml", uri: xmlURI))
-            draft.channel.language.offer(Rank.other, language?.string)
+            draft.channel.language.offer(.other, language?.string)
         }
     }
 

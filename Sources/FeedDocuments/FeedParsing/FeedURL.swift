@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import XMLEvents
 
 /// Resolves URL references in feeds: RFC 3986 section 5, after the repairs that browsers make.
@@ -25,8 +26,8 @@ final class FeedURL {
         }
         let cleaned = Self.clean(reference.bytes)
         let parts = Parts(cleaned)
-        guard parts.scheme.isEmpty, !base.scheme.isEmpty else { return String(decoding: cleaned, as: UTF8.self) }
-        return String(decoding: Self.join(parts, base), as: UTF8.self)
+        guard parts.scheme.isEmpty, !base.scheme.isEmpty else { return String(utf8: cleaned) }
+        return String(utf8: Self.join(parts, base))
     }
 
     /// The absolute URL in an attribute; nil without a value.
@@ -34,7 +35,7 @@ final class FeedURL {
 
     /// RFC 3986 section 3.1.
     static func hasScheme(_ text: ElementText) -> Bool {
-        guard let colon = text.bytes.firstIndex(of: UInt8(ascii: ":")), colon > 1 else { return false }
+        guard let colon = text.bytes.firstIndex(of: .colon), colon > 1 else { return false }
         return !Parts(Array(text.bytes[...colon])).scheme.isEmpty
     }
 
@@ -43,8 +44,8 @@ final class FeedURL {
         // A sum without branches, which the compiler vectorizes.
         var faults: UInt8 = 0
         for byte in bytes {
-            let isQuote: UInt8 = byte == UInt8(ascii: "\"") ? 1 : 0
-            let isAngle: UInt8 = byte | 2 == UInt8(ascii: ">") ? 1 : 0
+            let isQuote: UInt8 = byte == .quote ? 1 : 0
+            let isAngle: UInt8 = byte | 2 == .greater ? 1 : 0
             let isNoGraphic: UInt8 = byte &- 0x21 > 0x7E - 0x21 ? 1 : 0
             faults |= isQuote | isAngle | isNoGraphic
         }
@@ -56,7 +57,7 @@ final class FeedURL {
         // Before the third slash is the host, which is encoded differently.
         var slashes = bytes.starts(with: "http".utf8) ? 0 : 3
         return bytes.lazy.filter { $0 >= 0x20 && $0 != 0x7F }.percentEncoded { byte in
-            if byte == UInt8(ascii: "/") { slashes += 1 }
+            if byte == .slash { slashes += 1 }
             return " \"<>".utf8.contains(byte) || byte >= 0x80 && slashes >= 3
         }
     }
@@ -72,11 +73,11 @@ final class FeedURL {
         } else if reference.path.isEmpty {
             if reference.query != nil { target.query = reference.query }
         } else {
-            if reference.path.first == UInt8(ascii: "/") {
+            if reference.path.first == .slash {
                 target.path = withoutDots(reference.path)
             } else {
-                let parent = base.path.lastIndex(of: UInt8(ascii: "/")).map { base.path[...$0] } ?? []
-                let merged = base.authority != nil && base.path.isEmpty ? [UInt8(ascii: "/")] : Array(parent)
+                let parent = base.path.lastIndex(of: .slash).map { base.path[...$0] } ?? []
+                let merged = base.authority != nil && base.path.isEmpty ? [UInt8.slash] : Array(parent)
                 target.path = withoutDots(merged + reference.path)
             }
             target.query = reference.query
@@ -86,9 +87,9 @@ final class FeedURL {
 
     /// RFC 3986 section 5.2.4.
     private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
-        let isRooted = path.first == UInt8(ascii: "/")
+        let isRooted = path.first == .slash
         var kept: [ArraySlice<UInt8>] = []
-        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let segments = path.fields(separatedBy: .slash)
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             if segment.elementsEqual(".".utf8) {
@@ -100,7 +101,7 @@ final class FeedURL {
                 kept.append(segment)
             }
         }
-        return Array(kept.joined(separator: [UInt8(ascii: "/")]))
+        return Array(kept.joined(separator: [UInt8.slash]))
     }
 
     /// The five parts of RFC 3986 section 3; a relative reference has an empty scheme.
@@ -114,20 +115,20 @@ final class FeedURL {
         init(_ bytes: [UInt8]) {
             var rest = bytes[...]
             let head = rest.prefix { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
-            if head.first?.isLetter ?? false, head.endIndex < rest.endIndex, rest[head.endIndex] == UInt8(ascii: ":") {
+            if head.first?.isLetter ?? false, head.endIndex < rest.endIndex, rest[head.endIndex] == .colon {
                 scheme = Array(head)
                 rest = rest[(head.endIndex + 1)...]
             }
-            if let mark = rest.firstIndex(of: UInt8(ascii: "#")) {
+            if let mark = rest.firstIndex(of: .hash) {
                 fragment = Array(rest[(mark + 1)...])
                 rest = rest[..<mark]
             }
-            if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            if let mark = rest.firstIndex(of: .questionMark) {
                 query = Array(rest[(mark + 1)...])
                 rest = rest[..<mark]
             }
             if rest.starts(with: "//".utf8) {
-                let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+                let host = rest.dropFirst(2).prefix { $0 != .slash }
                 authority = Array(host)
                 rest = rest[host.endIndex...]
             }
@@ -135,11 +136,11 @@ final class FeedURL {
         }
 
         var bytes: [UInt8] {
-            var bytes = scheme + [UInt8(ascii: ":")]
+            var bytes = scheme + [UInt8.colon]
             if let authority { bytes += Array("//".utf8) + authority }
             bytes += path
-            if let query { bytes += [UInt8(ascii: "?")] + query }
-            if let fragment { bytes += [UInt8(ascii: "#")] + fragment }
+            if let query { bytes += [UInt8.questionMark] + query }
+            if let fragment { bytes += [UInt8.hash] + fragment }
             return bytes
         }
     }

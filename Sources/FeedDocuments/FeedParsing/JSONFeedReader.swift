@@ -28,7 +28,7 @@ final class JSONFeedReader {
     /// part of a byte order mark; nil if there is none yet.
     static func isJSON(_ bytes: UnsafeRawBufferPointer) -> Bool? {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        return first.map { $0 == UInt8(ascii: "{") }
+        return first.map { $0 == .openingBrace }
     }
 
     func feed(_ piece: UnsafeRawBufferPointer) { bytes += piece.prefix(Self.documentBytes + 1 - bytes.count) }
@@ -53,7 +53,7 @@ final class JSONFeedReader {
         case .member(let name, let value): readMember(name, value)
         case .element(of: "items", let value):
             if isFeed { read(item: value) } else { held.append(value, upTo: Self.heldItems) }
-        case .element(of: "authors", let value): draft.channel.author.offer(Rank.own, values.text(value["name"]))
+        case .element(of: "authors", let value): draft.channel.author.offer(.own, values.text(value["name"]))
         case .element: break
         }
     }
@@ -66,16 +66,16 @@ final class JSONFeedReader {
             draft.format = "JSON Feed \(text.dropFirst(known.count).prefix(8))"
             for item in held { read(item: item) }
             held = []
-        case "title": draft.channel.title.offer(Rank.own, values.text(value))
-        case "home_page_url": draft.channel.link.offer(Rank.own, values.url(value))
+        case "title": draft.channel.title.offer(.own, values.text(value))
+        case "home_page_url": draft.channel.link.offer(.own, values.url(value))
         case "feed_url": draft.channel.plain.selfURL = values.url(value)
-        case "description": draft.channel.summary.offer(Rank.own, values.text(value).map(JSONValues.escaped))
-        case "language": draft.channel.language.offer(Rank.own, values.text(value))
-        case "icon": draft.channel.image.offer(Rank.own, values.url(value))
-        case "favicon": draft.channel.image.offer(Rank.fallback, values.url(value))
+        case "description": draft.channel.summary.offer(.own, values.text(value).map(JSONValues.escaped))
+        case "language": draft.channel.language.offer(.own, values.text(value))
+        case "icon": draft.channel.image.offer(.own, values.url(value))
+        case "favicon": draft.channel.image.offer(.fallback, values.url(value))
         case "next_url": draft.channel.plain.nextPage = values.url(value)
         // Version 1 has one author.
-        case "author": draft.channel.author.offer(Rank.secondary, values.text(value["name"]))
+        case "author": draft.channel.author.offer(.secondary, values.text(value["name"]))
         case "expired": draft.channel.plain.complete = value.boolValue
         default: break
         }
@@ -83,21 +83,21 @@ final class JSONFeedReader {
 
     private func read(item value: JSONValue) {
         draft.beginItem()
-        draft.item.guid.offer(Rank.own, values.text(value["id"]) ?? value["id"]?.integerValue.map(String.init))
-        draft.item.title.offer(Rank.own, values.text(value["title"]))
-        draft.item.link.offer(Rank.own, values.url(value["url"]) ?? values.url(value["external_url"]))
-        draft.item.summary.offer(Rank.own, values.text(value["summary"]).map(JSONValues.escaped))
+        draft.item.guid.offer(.own, values.text(value["id"]) ?? value["id"]?.integerValue.map(String.init))
+        draft.item.title.offer(.own, values.text(value["title"]))
+        draft.item.link.offer(.own, values.url(value["url"]) ?? values.url(value["external_url"]))
+        draft.item.summary.offer(.own, values.text(value["summary"]).map(JSONValues.escaped))
         draft.item.content.offer(
-            Rank.own, values.text(value["content_html"]) ?? values.text(value["content_text"]).map(JSONValues.escaped))
-        draft.item.image.offer(Rank.own, values.url(value["image"]) ?? values.url(value["banner_image"]))
-        draft.item.published.offer(Rank.own, values.date(value["date_published"]))
-        draft.item.published.offer(Rank.fallback, values.date(value["date_modified"]))
+            .own, values.text(value["content_html"]) ?? values.text(value["content_text"]).map(JSONValues.escaped))
+        draft.item.image.offer(.own, values.url(value["image"]) ?? values.url(value["banner_image"]))
+        draft.item.published.offer(.own, values.date(value["date_published"]))
+        draft.item.published.offer(.fallback, values.date(value["date_modified"]))
         let author = value["authors"]?.arrayValue?.first ?? value["author"]
-        draft.item.author.offer(Rank.own, values.text(author?["name"]))
+        draft.item.author.offer(.own, values.text(author?["name"]))
         for attachment in value["attachments"]?.arrayValue ?? [] {
             guard let url = values.url(attachment["url"]) else { continue }
             let seconds = attachment["duration_in_seconds"]?.numberValue ?? 0
-            if seconds > 0, seconds < 1e7 { draft.item.duration.offer(Rank.own, MediaTime(seconds: seconds)) }
+            if seconds > 0, seconds < 1e7 { draft.item.duration.offer(.own, MediaTime(seconds: seconds)) }
             let length = attachment["size_in_bytes"]?.integerValue
             let enclosure = Enclosure(
                 url: url, type: values.text(attachment["mime_type"]), length: length.flatMap { $0 > 0 ? $0 : nil })
@@ -134,17 +134,7 @@ private struct JSONValues {
 
     /// Plain text as HTML, which readers of notes expect.
     static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return text }
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\n", "\r\n": escaped += "<br>\n"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
+        guard text.utf8.contains(where: { $0 == .less || $0 == .ampersand }) else { return text }
+        return text.escapedForMarkup.replacing("\r\n", with: "\n").replacing("\n", with: "<br>\n")
     }
 }

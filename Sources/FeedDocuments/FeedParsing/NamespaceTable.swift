@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 internal import XMLEvents
 
 /// Finds the rule of an element; the only place that lists the handlers.
@@ -126,9 +127,9 @@ struct NamespaceTable {
         for opening in ["http://", "https://", "www."] where rest.starts(with: opening.utf8) {
             rest.removeFirst(opening.utf8.count)
         }
-        while let last = rest.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") || last <= 0x20 {
+        while let last = rest.last, last == .slash || last == .hash || last <= 0x20 {
             rest.removeLast()
         }
-        return String(decoding: rest, as: UTF8.self)
+        return String(utf8: rest)
     }
 }

@@ -33,7 +33,7 @@ struct TextCapture: ~Copyable {
 
         /// True for a MIME type of neither text nor XML.
         private static func isBinary(_ type: ElementText) -> Bool {
-            guard type.bytes.contains(UInt8(ascii: "/")), !type.hasPrefix("text/") else { return false }
+            guard type.bytes.contains(.slash), !type.hasPrefix("text/") else { return false }
             let last = type.bytes.suffix(4)
             return !last.elementsEqual("+xml".utf8) && !last.elementsEqual("/xml".utf8)
         }
@@ -48,7 +48,8 @@ struct TextCapture: ~Copyable {
 
     mutating func begin(_ form: Form) {
         buffer.removeAll()
-        (self.form, isCut) = (form, false)
+        self.form = form
+        isCut = false
     }
 
     mutating func append(_ text: UnsafeRawBufferPointer) {
@@ -70,7 +71,7 @@ struct TextCapture: ~Copyable {
             end = 0
             var length = 0
             while end < text.count {
-                length += Self.escapedLength(of: text[end])
+                length += text[end].markupReference?.utf8CodeUnitCount ?? 1
                 if length > room { break }
                 end += 1
             }
@@ -78,16 +79,6 @@ struct TextCapture: ~Copyable {
         guard end < text.count else { return text }
         while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: text[..<end])
-    }
-
-    /// Number of bytes that `append(escaping:)` writes for a byte.
-    private static func escapedLength(of byte: UInt8) -> Int {
-        switch byte {
-        case UInt8(ascii: "&"): 5
-        case UInt8(ascii: "<"), UInt8(ascii: ">"): 4
-        case UInt8(ascii: "\""): 6
-        default: 1
-        }
     }
 
     private var keepsTags: Bool {

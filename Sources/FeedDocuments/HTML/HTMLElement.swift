@@ -28,7 +28,11 @@ struct HTMLElement {
     /// True for an element without end tag.
     let isVoid: Bool
 
-    init(_ name: HTMLName, _ role: Role) { (self.name, self.role, isVoid) = (name, role, Self.void.contains(name)) }
+    init(_ name: HTMLName, _ role: Role) {
+        self.name = name
+        self.role = role
+        isVoid = Self.void.contains(name)
+    }
 
     /// True for an element that is separate from the text before it, so that line breaks in that text are spaces.
     var isBlock: Bool {
@@ -84,7 +88,8 @@ struct HTMLElement {
     /// Finds an element that occurs in notes. Hashing would cost more than seven comparisons.
     static func known(_ name: HTMLName) -> HTMLElement? {
         let elements = Self.elements
-        var (start, end) = (0, elements.count)
+        var start = 0
+        var end = elements.count
         while start < end {
             let middle = (start + end) / 2
             if elements[middle].name.packed < name.packed { start = middle + 1 } else { end = middle }

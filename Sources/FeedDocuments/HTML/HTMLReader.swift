@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Receives the elements and text of HTML, during `HTMLReader.read`.
 protocol HTMLEventHandler: AnyObject {
     func startElement(_ element: HTMLElement, attributes: HTMLAttributes)
@@ -45,15 +47,17 @@ struct HTMLReader: ~Copyable {
     }
 
     private init(_ text: UnsafeRawBufferPointer, _ handler: any HTMLEventHandler, _ isTitle: Bool) {
-        (self.text, self.handler, self.isTitle) = (text, handler, isTitle)
-        lastGreater = text.lastIndex(of: UInt8(ascii: ">")) ?? -1
+        self.text = text
+        self.handler = handler
+        self.isTitle = isTitle
+        lastGreater = text.lastIndex(of: .greater) ?? -1
     }
 
     private mutating func read() {
         while place < text.count {
             switch text[place] {
-            case UInt8(ascii: "<"): readMarkup()
-            case UInt8(ascii: "&"): readReference()
+            case .less: readMarkup()
+            case .ampersand: readReference()
             default: readText()
             }
         }
@@ -79,16 +83,16 @@ struct HTMLReader: ~Copyable {
             place += "]]>".utf8.count
             return
         }
-        if nextTag < place { nextTag = text.place(of: UInt8(ascii: "<"), from: place) ?? text.count }
+        if nextTag < place { nextTag = text.place(of: .less, from: place) ?? text.count }
         let end = sectionEnd > place ? min(nextTag, sectionEnd) : nextTag
-        pass(to: UnsafeRawBufferPointer(rebasing: text[..<end]).place(of: UInt8(ascii: "&"), from: place) ?? end)
+        pass(to: UnsafeRawBufferPointer(rebasing: text[..<end]).place(of: .ampersand, from: place) ?? end)
     }
 
     // MARK: Markup
 
     private mutating func readMarkup() {
         let next = place + 1 < text.count ? text[place + 1] : 0
-        if next == UInt8(ascii: "!") || next == UInt8(ascii: "?") {
+        if next == .exclamationMark || next == .questionMark {
             if begins("<![cdata[") { return beginSection() }
             if let end = endOfHidden() {
                 place = end
@@ -104,10 +108,10 @@ struct HTMLReader: ~Copyable {
     /// The place after a comment, a declaration or an instruction; nil for other text.
     private mutating func endOfHidden() -> Int? {
         if begins("<!--") { return endOfComment() }
-        guard place < lastGreater, place + 2 < text.count, !isTitle || text[place + 1] == UInt8(ascii: "!"),
+        guard place < lastGreater, place + 2 < text.count, !isTitle || text[place + 1] == .exclamationMark,
             text[place + 2].isLetter || begins("<![")
         else { return nil }
-        return text.place(of: UInt8(ascii: ">"), from: place).map { $0 + 1 }
+        return text.place(of: .greater, from: place).map { $0 + 1 }
     }
 
     /// A comment ends with `-->` or `--!>`; `<!-->` is one: WHATWG HTML section 13.2.5.43. Without an end, skips the
@@ -115,10 +119,10 @@ struct HTMLReader: ~Copyable {
     private mutating func endOfComment() -> Int {
         let content = place + 4
         var place = content
-        while !lacksCommentEnd, let greater = text.place(of: UInt8(ascii: ">"), from: place) {
-            let isMarked = text[greater - 1] == UInt8(ascii: "!") && greater > content + 2
+        while !lacksCommentEnd, let greater = text.place(of: .greater, from: place) {
+            let isMarked = text[greater - 1] == .exclamationMark && greater > content + 2
             let last = isMarked ? greater - 1 : greater
-            if last >= content, text[last - 1] == UInt8(ascii: "-"), text[last - 2] == UInt8(ascii: "-") {
+            if last >= content, text[last - 1] == .dash, text[last - 2] == .dash {
                 return greater + 1
             }
             place = greater + 1
@@ -132,7 +136,7 @@ struct HTMLReader: ~Copyable {
         if place > sectionEnd {
             sectionEnd = place
             while sectionEnd < text.count, !text[sectionEnd...].starts(with: "]]>".utf8) {
-                sectionEnd = text.place(of: UInt8(ascii: "]"), from: sectionEnd + 1) ?? text.count
+                sectionEnd = text.place(of: .closingBracket, from: sectionEnd + 1) ?? text.count
             }
         }
         place += "<![CDATA[".utf8.count
@@ -172,7 +176,7 @@ struct HTMLReader: ~Copyable {
     private mutating func endTag(of name: HTMLName, from start: Int) -> Int? {
         if let known = endTags[name], known >= start { return known == .max ? nil : known }
         var place = start
-        while let less = text.place(of: UInt8(ascii: "<"), from: place) {
+        while let less = text.place(of: .less, from: place) {
             if let (written, isEnd) = HTMLTag.name(in: text, at: less), isEnd, HTMLName(text[written]) == name {
                 endTags[name] = less
                 return less

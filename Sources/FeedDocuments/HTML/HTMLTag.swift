@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The first eight bytes of an element's name in lower case, as a number: distinguishes HTML's names, and is fast to
 /// compare.
 struct HTMLName: Hashable, ExpressibleByStringLiteral {
@@ -37,13 +39,13 @@ struct HTMLTag {
     /// in angle brackets.
     static func name(in text: UnsafeRawBufferPointer, at place: Int) -> (bytes: Range<Int>, isEnd: Bool)? {
         var cursor = Cursor(text: text, place: place + 1)
-        let isEnd = cursor.byte == UInt8(ascii: "/")
+        let isEnd = cursor.byte == .slash
         if isEnd { cursor.place += 1 }
         let start = cursor.place
         guard cursor.byte?.isLetter ?? false else { return nil }
         cursor.skip { $0.isLetter || $0.isDigit || "-_:.".utf8.contains($0) }
-        guard let next = cursor.byte, next.isBlank || next == UInt8(ascii: "/") || next == UInt8(ascii: ">"),
-            text[cursor.place - 1] != UInt8(ascii: ":")
+        guard let next = cursor.byte, next.isBlank || next == .slash || next == .greater,
+            text[cursor.place - 1] != .colon
         else { return nil }
         return (start..<cursor.place, isEnd)
     }
@@ -52,7 +54,8 @@ struct HTMLTag {
     /// - Parameter trustsQuotes: true if a `>` in quotes is part of the value instead of the end of the tag.
     init(in text: UnsafeRawBufferPointer, at place: Int, trustsQuotes: Bool) throws(Failure) {
         guard let (written, isEnd) = Self.name(in: text, at: place) else { throw .text }
-        (name, self.isEnd) = (HTMLName(text[written]), isEnd)
+        name = HTMLName(text[written])
+        self.isEnd = isEnd
         var cursor = Cursor(text: text, place: written.upperBound)
         var attributes = HTMLAttributes(text: text)
         var isEmpty = false
@@ -60,21 +63,21 @@ struct HTMLTag {
         while true {
             cursor.skip(\.isBlank)
             guard let byte = cursor.byte else { throw trustsQuotes && hasValue ? .openQuote : .text }
-            if byte == UInt8(ascii: ">") { break }
+            if byte == .greater { break }
             // A tag without its ">"; without a value "a <b c" is more likely.
-            if byte == UInt8(ascii: "<") {
+            if byte == .less {
                 guard hasValue else { throw .text }
                 break
             }
-            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") {
+            if byte == .slash || byte == .equals {
                 cursor.place += 1
-                isEmpty = byte == UInt8(ascii: "/") && cursor.byte == UInt8(ascii: ">")
+                isEmpty = byte == .slash && cursor.byte == .greater
                 continue
             }
             let name = cursor.attributeName()
             var value = name.upperBound..<name.upperBound
             cursor.skip(\.isBlank)
-            if cursor.byte == UInt8(ascii: "=") {
+            if cursor.byte == .equals {
                 cursor.place += 1
                 cursor.skip(\.isBlank)
                 value = cursor.value(trustsQuotes: trustsQuotes)
@@ -82,8 +85,9 @@ struct HTMLTag {
             }
             if attributes.fields.count < Self.mostAttributes { attributes.fields.append((name, value)) }
         }
-        end = cursor.byte == UInt8(ascii: ">") ? cursor.place + 1 : cursor.place
-        (self.isEmpty, self.attributes) = (isEmpty, attributes)
+        end = cursor.byte == .greater ? cursor.place + 1 : cursor.place
+        self.isEmpty = isEmpty
+        self.attributes = attributes
     }
 
     private struct Cursor {
@@ -104,9 +108,9 @@ struct HTMLTag {
 
         /// Skips a value. Without a closing quote the value ends before the next `>`.
         mutating func value(trustsQuotes: Bool) -> Range<Int> {
-            guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            guard let quote = byte, quote == .quote || quote == .apostrophe else {
                 let start = place
-                skip { !$0.isBlank && $0 != UInt8(ascii: ">") }
+                skip { !$0.isBlank && $0 != .greater }
                 return start..<place
             }
             place += 1
@@ -115,7 +119,7 @@ struct HTMLTag {
                 place = close + 1
                 return start..<close
             }
-            skip { $0 != quote && $0 != UInt8(ascii: ">") }
+            skip { $0 != quote && $0 != .greater }
             let value = start..<place
             if byte == quote { place += 1 }
             return value
@@ -139,12 +143,12 @@ struct HTMLAttributes {
         guard let field, field.value.count <= Self.longestValue else { return nil }
         var value = ""
         var rest = text[field.value]
-        while let place = rest.firstIndex(of: UInt8(ascii: "&")) {
-            value += String(decoding: rest[..<place], as: UTF8.self)
+        while let place = rest.firstIndex(of: .ampersand) {
+            value += String(utf8: rest[..<place])
             let reference = HTMLReference(in: UnsafeRawBufferPointer(rebasing: rest[place...]))
             value += reference?.text ?? "&"
             rest = rest[(place + (reference?.length ?? 1))...]
         }
-        return value + String(decoding: rest, as: UTF8.self)
+        return value + String(utf8: rest)
     }
 }

@@ -13,7 +13,8 @@ public struct OPMLDocument: Equatable, Sendable {
 
 extension OPMLDocument {
     public init(title: String?, subscriptions: [Subscription]) {
-        (self.title, self.subscriptions) = (title, subscriptions)
+        self.title = title
+        self.subscriptions = subscriptions
     }
 }
 
@@ -30,16 +31,18 @@ public struct Subscription: Equatable, Sendable {
 
 extension Subscription {
     public init(url: String, title: String?, htmlURL: String?) {
-        (self.url, self.title, self.htmlURL) = (url, title, htmlURL)
+        self.url = url
+        self.title = title
+        self.htmlURL = htmlURL
     }
 
     /// The groups as one tag, and the categories as further tags. Levels of a tag are separated by slashes, so a slash
     /// in a group's name becomes a division slash (U+2215), which looks the same.
     public var tags: [String] {
         let group = path.map {
-            $0.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\u{2215}")
+            $0.fields(separatedBy: "/").joined(separator: "\u{2215}")
         }
-        var tags = group.isEmpty ? [] : [group.joined(separator: "/")]
+        var tags = group.isEmpty ? [] : [group.joinedText("/")]
         for category in categories where !tags.contains(category) { tags.append(category) }
         return tags
     }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Writes lists for other players: OPML 2.0, feeds as `type="rss"` in nested groups.
 public enum OPMLWriter {
     /// UTF-8 text with a line for each feed and group.
@@ -46,7 +48,7 @@ public enum OPMLWriter {
                     output += " xmlUrl=\"\(escaped(feed.url))\""
                     if let page = feed.htmlURL { output += " htmlUrl=\"\(escaped(page))\"" }
                     if !feed.categories.isEmpty {
-                        let categories = feed.categories.map { "/" + $0 }.joined(separator: ",")
+                        let categories = feed.categories.map { "/" + $0 }.joinedText(",")
                         output += " category=\"\(escaped(categories))\""
                     }
                     output += "/>\n"
@@ -57,18 +59,7 @@ public enum OPMLWriter {
 
     /// Text for an element or a quoted attribute; line breaks become spaces, as in XML attributes.
     private static func escaped(_ text: String) -> String {
-        var output = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": output += "&amp;"
-            case "<": output += "&lt;"
-            case ">": output += "&gt;"
-            case "\"": output += "&quot;"
-            case "\n", "\r", "\t": output += " "
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
-            default: output.unicodeScalars.append(scalar)
-            }
-        }
-        return output
+        let scalars = text.unicodeScalars.map { ["\n", "\r", "\t"].contains($0) ? " " : $0 }.filter(\.isXMLCharacter)
+        return String(String.UnicodeScalarView(scalars)).escapedForMarkup
     }
 }

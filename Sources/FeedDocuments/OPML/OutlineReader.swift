@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import XMLEvents
 
 /// Collects the outlines that name a feed, and the groups around them.
@@ -43,9 +44,9 @@ final class OutlineReader: XMLEventHandler {
             values[attributes.name(index).localName.lowercased()] = trimmed(attributes.value(index))
         }
         let title = values["text"] ?? values["title"]
-        // Some programs write the type and put the URL into `url`.
-        let isFeed = ["rss", "atom", "feed", "podcast"].contains(values["type"]?.lowercased())
-        guard let feed = values["xmlurl"] ?? (isFeed ? values["url"] : nil) else {
+        // Some programs put the URL into `feedURL` or `url`, which other types of outlines also have.
+        let isFeed = [nil, "rss", "atom", "feed", "podcast"].contains(values["type"]?.lowercased())
+        guard let feed = values["xmlurl"] ?? values["feedurl"] ?? (isFeed ? values["url"] : nil) else {
             return .group(String((title ?? "").prefix(Self.longestGroup)))
         }
         guard subscriptions.count < limit else {
@@ -87,6 +88,6 @@ final class OutlineReader: XMLEventHandler {
 
     private func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String? {
         let text = bytes.trimmed
-        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+        return text.isEmpty ? nil : String(utf8: text)
     }
 }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Titles and names as one line of plain text. Any thread.
 public enum LineText {
     private static let longest = 4096
@@ -21,6 +23,6 @@ public enum LineText {
         var result: [UInt8] = []
         result.reserveCapacity(line.count)
         for byte in line where byte != 0x0A || result.last != 0x20 { result.append(byte == 0x0A ? 0x20 : byte) }
-        return result.isEmpty ? nil : String(decoding: result, as: UTF8.self)
+        return result.isEmpty ? nil : String(utf8: result)
     }
 }

@@ -13,14 +13,14 @@ extension MarkedText {
     init(notes bytes: UnsafeRawBufferPointer) {
         let renderer = TextRenderer(keepsLineBreaks: !Self.hasBlocks(bytes))
         HTMLReader.read(bytes, to: renderer)
-        self.init(String(decoding: renderer.text, as: UTF8.self), marks: renderer.marks.reversed())
+        self.init(String(utf8: renderer.text), marks: renderer.marks.reversed())
     }
 
     /// True if the notes contain tags that separate text.
     private static func hasBlocks(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let lastEnd = bytes.lastIndex(of: UInt8(ascii: ">")) else { return false }
+        guard let lastEnd = bytes.lastIndex(of: .greater) else { return false }
         var place = 0
-        while let less = bytes.place(of: UInt8(ascii: "<"), from: place), less < lastEnd {
+        while let less = bytes.place(of: .less, from: place), less < lastEnd {
             if let (name, _) = HTMLTag.name(in: bytes, at: less),
                 HTMLElement.known(HTMLName(bytes[name]))?.isBlock ?? false
             {

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// URLs that are safe to show and follow.
 public enum SafeLink {
     private static let longest = 4096
@@ -11,8 +13,8 @@ public enum SafeLink {
     /// headers can name files to attach. Nil otherwise.
     public static func target(_ written: String) -> String? {
         if let url = url(written) { return url }
-        let recipient = String(decoding: written.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
-        return cleaned(recipient) { $0.hasScheme("mailto:") && $0.contains(UInt8(ascii: "@")) }
+        let recipient = String(utf8: written.utf8.prefix { $0 != .questionMark })
+        return cleaned(recipient) { $0.hasScheme("mailto:") && $0.contains(.at) }
     }
 
     private static func cleaned(
@@ -22,13 +24,13 @@ public enum SafeLink {
         return written.withUTF8 { utf8 -> String? in
             let bytes = utf8.trimmed
             guard bytes.count <= longest, isWanted(bytes) else { return nil }
-            return String(decoding: bytes.allSatisfy(isPlain) ? Array(bytes) : cleaned(bytes), as: UTF8.self)
+            return String(utf8: bytes.allSatisfy(isPlain) ? Array(bytes) : cleaned(bytes))
         }
     }
 
     /// A visible ASCII character that stays unchanged.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        byte &- 0x21 < 0x7F - 0x21 && byte != UInt8(ascii: "\"") && byte | 2 != UInt8(ascii: ">")
+        byte &- 0x21 < 0x7F - 0x21 && byte != .quote && byte | 2 != .greater
     }
 
     private static func cleaned(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {

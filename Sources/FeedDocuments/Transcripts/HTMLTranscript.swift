@@ -36,10 +36,12 @@ final class HTMLTranscript: HTMLEventHandler {
         switch element.name {
         case "cite":
             endPassage()
-            (speaker, target) = ([], .speaker)
+            speaker = []
+            target = .speaker
         case "time":
             endPassage()
-            (time, target) = ([], .time)
+            time = []
+            target = .time
         case "br": words.append(0x0A)
         default: if Self.blocks.contains(element.name) { endPassage() }
         }
@@ -67,18 +69,18 @@ final class HTMLTranscript: HTMLEventHandler {
     }
 
     private func endPassage() {
-        let lines = String(decoding: words, as: UTF8.self).split(separator: "\n").compactMap { LineText.plain($0) }
+        let lines = String(utf8: words).split(separator: "\n").compactMap { LineText.plain($0) }
         words = []
         guard !lines.isEmpty else { return }
         cues.add(
             Cue(
-                start: AnnouncedTime.start(String(decoding: time, as: UTF8.self)), speaker: speakerName,
-                text: lines.joined(separator: "\n")))
+                start: AnnouncedTime.start(String(utf8: time)), speaker: speakerName,
+                text: lines.joinedText("\n")))
     }
 
     /// The name without the colon after it; nil if nothing is left.
     private var speakerName: String? {
-        let end = speaker.lastIndex { $0 > 0x20 && $0 != UInt8(ascii: ":") }
-        return end.flatMap { LineText.plain(String(decoding: speaker[...$0], as: UTF8.self)) }
+        let end = speaker.lastIndex { $0 > 0x20 && $0 != .colon }
+        return end.flatMap { LineText.plain(String(utf8: speaker[...$0])) }
     }
 }

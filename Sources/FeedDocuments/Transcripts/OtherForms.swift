@@ -34,10 +34,10 @@ enum PlainTranscript {
             if let line = LineText.plain(line) {
                 lines.append(line)
             } else {
-                cues.add(Cue(text: lines.joined(separator: "\n")))
+                cues.add(Cue(text: lines.joinedText("\n")))
                 lines = []
             }
         }
-        cues.add(Cue(text: lines.joined(separator: "\n")))
+        cues.add(Cue(text: lines.joinedText("\n")))
     }
 }

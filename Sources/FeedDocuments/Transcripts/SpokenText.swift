@@ -9,11 +9,11 @@ struct SpokenText {
     init(markup: String) {
         var kept = ""
         var rest = markup[...]
-        while let place = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") }) {
+        while let place = rest.utf8.firstIndex(where: { $0 == .less || $0 == .openingBrace }) {
             kept += rest[..<place]
             guard let tag = Tag(rest[place...]) else {
                 // Not a tag: escape the character, because references are resolved later.
-                kept += rest.utf8[place] == UInt8(ascii: "<") ? "&lt;" : "{"
+                kept += rest.utf8[place] == .less ? "&lt;" : "{"
                 rest = rest[rest.utf8.index(after: place)...]
                 continue
             }
@@ -47,7 +47,7 @@ struct SpokenText {
 
     /// Lines of plain text with resolved references, single spaces, and no control characters.
     static func lines(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }.joined(separator: "\n")
+        text.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }.joinedText("\n")
     }
 
     private struct Tag {
@@ -61,16 +61,17 @@ struct SpokenText {
         init?(_ text: Substring) {
             let bytes = text.utf8
             let inside = bytes.dropFirst()
-            if bytes.first == UInt8(ascii: "{") {
-                guard inside.first == UInt8(ascii: "\\"),
-                    let close = inside.prefix(Self.longestCode).firstIndex(of: UInt8(ascii: "}"))
+            if bytes.first == .openingBrace {
+                guard inside.first == .backslash,
+                    let close = inside.prefix(Self.longestCode).firstIndex(of: .closingBrace)
                 else { return nil }
-                (end, voice) = (bytes.index(after: close), nil)
+                end = bytes.index(after: close)
+                voice = nil
                 return
             }
             guard let first = text[inside.startIndex...].first, first.isLetter || first.isNumber || first == "/",
-                let close = inside.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }),
-                bytes[close] == UInt8(ascii: ">")
+                let close = inside.firstIndex(where: { $0 == .greater || $0 == .less }),
+                bytes[close] == .greater
             else { return nil }
             end = bytes.index(after: close)
             // `<v.class Name>`

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The lines of a text, ended by `\n`, `\r\n` or `\r`. Uses bytes, because texts may have millions of lines.
 struct TextLines: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View?
@@ -23,8 +25,8 @@ extension Substring {
         var dashes = 0
         for place in utf8.indices {
             switch utf8[place] {
-            case UInt8(ascii: "-"): dashes += 1
-            case UInt8(ascii: ">") where dashes >= 2: return utf8.index(place, offsetBy: -2)..<utf8.index(after: place)
+            case .dash: dashes += 1
+            case .greater where dashes >= 2: return utf8.index(place, offsetBy: -2)..<utf8.index(after: place)
             default: dashes = 0
             }
         }

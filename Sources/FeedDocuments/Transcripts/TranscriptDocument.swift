@@ -26,7 +26,8 @@ public struct TranscriptDocument: Equatable, Sendable {
         case .plain: PlainTranscript.read(text, into: &collected)
         }
         guard !collected.cues.isEmpty else { throw .noTranscript(reason: "the document has no cues") }
-        (cues, diagnostics) = (collected.sorted, collected.diagnostics)
+        cues = collected.sorted
+        diagnostics = collected.diagnostics
         if form == .srt || form == .webVTT { cues = SpokenText.namingSpeakers(cues) }
     }
 }

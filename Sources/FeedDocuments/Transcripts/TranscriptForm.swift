@@ -1,5 +1,5 @@
 /// Format of a transcript.
-public enum TranscriptForm: String, Equatable, Sendable {
+public enum TranscriptForm: String, Sendable {
     case srt = "SRT"
     case webVTT = "WebVTT"
     /// Podcasting 2.0 JSON.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// A growable buffer of bytes, which can also be removed from the front.
 ///
@@ -9,7 +10,10 @@ struct ByteBuffer: ~Copyable {
     private(set) var count = 0
     private var capacity: Int
 
-    init(capacity: Int) { (base, self.capacity) = (.allocate(capacity: capacity), capacity) }
+    init(capacity: Int) {
+        base = .allocate(capacity: capacity)
+        self.capacity = capacity
+    }
 
     deinit { base.deallocate() }
 
@@ -49,25 +53,10 @@ struct ByteBuffer: ~Copyable {
 
     mutating func append(scalar: Unicode.Scalar) { for byte in UTF8.encode(scalar)! { append(byte) } }
 
-    mutating func append(escaping text: UnsafeRawBufferPointer) {
+    /// Appends UTF-8, escaped for text and for attribute values.
+    mutating func append(escaping text: some Sequence<UInt8>) {
         for byte in text {
-            switch byte {
-            case .ampersand: append("&amp;")
-            case .less: append("&lt;")
-            case .greater: append("&gt;")
-            case .quote: append("&quot;")
-            case let other: append(other)
-            }
-        }
-    }
-
-    /// Appends a character, escaped for text and for attribute values.
-    mutating func append(escaping scalar: Unicode.Scalar) {
-        switch scalar {
-        case "&": append("&amp;")
-        case "<": append("&lt;")
-        case "\"": append("&quot;")
-        case let other: append(scalar: other)
+            if let reference = byte.markupReference { append(reference) } else { append(byte) }
         }
     }
 

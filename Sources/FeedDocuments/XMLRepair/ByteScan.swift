@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 // Most of the filter's work is to find the next relevant byte, so it compares sixteen at a time. The results are masks
 // with a set high bit in each matching lane; two words of eight lanes give the index of the first match.
@@ -6,20 +7,6 @@ internal import Glibc
 typealias Bytes = UnsafePointer<UInt8>
 
 extension UInt8 {
-    static let tab = UInt8(ascii: "\t")
-    static let newline = UInt8(ascii: "\n")
-    static let carriageReturn = UInt8(ascii: "\r")
-    static let space = UInt8(ascii: " ")
-    static let quote = UInt8(ascii: "\"")
-    static let apostrophe = UInt8(ascii: "'")
-    static let ampersand = UInt8(ascii: "&")
-    static let less = UInt8(ascii: "<")
-    static let greater = UInt8(ascii: ">")
-    static let slash = UInt8(ascii: "/")
-    static let equals = UInt8(ascii: "=")
-    static let bracket = UInt8(ascii: "]")
-    static let colon = UInt8(ascii: ":")
-
     /// White space: XML 1.0 section 2.3.
     var isBlank: Bool { self == .space || self == .newline || self == .tab || self == .carriageReturn }
 
@@ -33,11 +20,7 @@ extension UInt8 {
         return self < 0x80 && ((self < 64 ? low : high) &>> UInt64(self & 63)) & 1 != 0
     }
 
-    var isNameStart: Bool {
-        (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":")
-    }
-
-    var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+    var isNameStart: Bool { isLetter || self == .underscore || self == .colon }
 }
 
 /// A high bit in each lane that equals a byte: only there does subtracting one from the difference borrow.
@@ -78,14 +61,14 @@ private func scan(_ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<
 @inline(__always)
 func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) { bytes in
-        bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .bracket)
+        bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .closingBracket)
     }
 }
 
 /// The next byte of a CDATA section that may end it, is a control or not ASCII.
 @inline(__always)
 func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scan(start, end) { bytes in bytes | below(bytes, 0x20) | equal(bytes, .bracket) }
+    scan(start, end) { bytes in bytes | below(bytes, 0x20) | equal(bytes, .closingBracket) }
 }
 
 /// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII.
@@ -121,8 +104,8 @@ private func scanName(_ start: Bytes, _ end: Bytes, digits: UInt8, isName: (UInt
         // Below 26 letters from "a", the signs from "0", two from "-", or an underscore.
         let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
         let signs = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
-        let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
-        let names = below(letters, 26) | below(signs, digits) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_"))
+        let dashes = bytes &- SIMD16(repeating: .dash)
+        let names = below(letters, 26) | below(signs, digits) | below(dashes, 2) | equal(bytes, .underscore)
         if let lane = firstLane(~names) { return place + lane }
         place += 16
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// The reference that begins with an ampersand.
 enum Reference {
@@ -25,7 +26,7 @@ struct HTMLReference {
         switch readReference(place, place + text.count, isLast: true) {
         case .bare, .incomplete: return nil
         case .meaningless(let length):
-            guard place[length - 1] == UInt8(ascii: ";") else { return nil }
+            guard place[length - 1] == .semicolon else { return nil }
             self.length = length
         case .replaced(let length, let scalar, _):
             self.length = length
@@ -37,7 +38,7 @@ struct HTMLReference {
             } else {
                 let names = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"] as [String: Unicode.Scalar]
                 let name = UnsafeBufferPointer(start: place + 1, count: length - 2)
-                scalars.append(names[String(decoding: name, as: UTF8.self)]!)
+                scalars.append(names[String(utf8: name)]!)
             }
         }
         self.text = String(scalars)
@@ -52,14 +53,14 @@ private let longestReference = 40
 func readReference(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
     var next = place + 1
     guard next < end else { return isLast ? .bare : .incomplete }
-    if next.pointee == UInt8(ascii: "#") { return readNumber(place, end, isLast: isLast) }
-    while next < end, (next.pointee | 0x20) &- UInt8(ascii: "a") < 26 || next.pointee &- UInt8(ascii: "0") < 10 {
+    if next.pointee == .hash { return readNumber(place, end, isLast: isLast) }
+    while next < end, next.pointee.isLetter || next.pointee.isDigit {
         next += 1
         if next - place > longestReference { return .bare }
     }
     guard next < end else { return isLast ? .bare : .incomplete }
     let length = next - place - 1
-    guard next.pointee == UInt8(ascii: ";"), length > 0 else { return .bare }
+    guard next.pointee == .semicolon, length > 0 else { return .bare }
     if isPredefined(place + 1, length) { return .valid(length: length + 2) }
     guard let scalar = htmlEntity(place + 1, length) else { return .bare }
     return .replaced(length: length + 2, scalar, isHTMLName: true)
@@ -98,7 +99,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
 }
 
 private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int, isTerminated: Bool)? {
-    guard end - place >= 3, place[0] == .ampersand, place[1] == UInt8(ascii: "#") else { return nil }
+    guard end - place >= 3, place[0] == .ampersand, place[1] == .hash else { return nil }
     let isHex = place[2] | 0x20 == UInt8(ascii: "x")
     let start = place + (isHex ? 3 : 2)
     var next = start
@@ -106,8 +107,8 @@ private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int
     while next < end, next - place < longestReference {
         let byte = next.pointee
         let digit: UInt32
-        if byte &- UInt8(ascii: "0") < 10 {
-            digit = UInt32(byte - UInt8(ascii: "0"))
+        if byte.isDigit {
+            digit = UInt32(byte.digitValue)
         } else if isHex, (byte | 0x20) &- UInt8(ascii: "a") < 6 {
             digit = UInt32((byte | 0x20) - UInt8(ascii: "a") + 10)
         } else {
@@ -118,29 +119,17 @@ private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int
         next += 1
     }
     guard next > start else { return nil }
-    let isTerminated = next < end && next.pointee == UInt8(ascii: ";")
+    let isTerminated = next < end && next.pointee == .semicolon
     return (value, next - place + (isTerminated ? 1 : 0), isTerminated)
 }
 
-/// The character of an HTML entity, by binary search in the table's text.
+/// The character of an HTML entity.
 func htmlEntity(_ name: Bytes, _ length: Int) -> Unicode.Scalar? {
-    let table = htmlEntityNames.utf8Start
-    let limit = htmlEntityNames.utf8CodeUnitCount
-    var low = 0
-    var high = limit
-    while low < high {
-        var start = (low + high) / 2
-        while start > low, table[start - 1] != .space { start -= 1 }
-        var nameEnd = start
-        while table[nameEnd] != .equals { nameEnd += 1 }
-        var next = nameEnd + 1
-        while next < limit, table[next] != .space { next += 1 }
-        let order = memcmp(name, table + start, min(length, nameEnd - start))
-        if order == 0 && length == nameEnd - start {
-            let code = UnsafeBufferPointer(start: table + nameEnd + 1, count: next - nameEnd - 1)
-            return UInt32(String(decoding: code, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
-        }
-        if order < 0 || (order == 0 && length < nameEnd - start) { high = start } else { low = min(next + 1, high) }
-    }
-    return nil
+    htmlEntities[String(utf8: UnsafeBufferPointer(start: name, count: length))]
 }
+
+private let htmlEntities = Dictionary(
+    uniqueKeysWithValues: htmlEntityNames.utf8.split(whereSeparator: \.isBlank).map { entry in
+        let parts = entry.split(separator: .equals).map { Substring($0) }
+        return (String(parts[0]), UInt32(parts[1], radix: 16).flatMap(Unicode.Scalar.init)!)
+    })

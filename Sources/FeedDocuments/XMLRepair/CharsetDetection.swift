@@ -46,7 +46,10 @@ struct CharsetDetection {
         case .windows1252: isDoubtful = true
         case .utf8:
             // Some servers announce UTF-8 for every document; the declaration is more reliable.
-            if let other = candidates.dropFirst().first, other != .utf8 { (charset, isDoubtful) = (other, true) }
+            if let other = candidates.dropFirst().first, other != .utf8 {
+                charset = other
+                isDoubtful = true
+            }
         case .other: break
         }
     }
@@ -83,7 +86,7 @@ struct CharsetDetection {
         let rest = bytes[name.upperBound..<end].drop {
             $0.isBlank || $0 == .equals || $0 == .quote || $0 == .apostrophe
         }
-        let label = rest.prefix { $0 != .quote && $0 != .apostrophe && !$0.isBlank && $0 != UInt8(ascii: "?") }
-        return .some(String(decoding: label, as: UTF8.self))
+        let label = rest.prefix { $0 != .quote && $0 != .apostrophe && !$0.isBlank && $0 != .questionMark }
+        return .some(String(utf8: label))
     }
 }

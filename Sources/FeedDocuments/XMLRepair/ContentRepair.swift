@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 // Text and CDATA.
 extension MarkupRepair {
     mutating func content(_ start: Bytes) -> Bytes {
@@ -11,7 +13,7 @@ extension MarkupRepair {
                 next = markup(place)
                 if state != .content { return next }
             case .ampersand: next = reference(place)
-            case .bracket:
+            case .closingBracket:
                 let isSection = state == .cdata
                 next = endOfSection(place)
                 if isSection, state != .cdata { return next }
@@ -28,7 +30,8 @@ extension MarkupRepair {
         case .no: return place + 1
         case .unknown: return stall(at: place)
         case .yes where state == .cdata:
-            (state, isAtBoundary) = (.content, true)
+            state = .content
+            isAtBoundary = true
             return remove(place, place + 3)
         case .yes:
             log.add(place, "escaped a \"]]>\" outside CDATA")
@@ -42,10 +45,11 @@ extension MarkupRepair {
         let byte = place[1]
         if byte.isNameStart { return startTag(place) }
         if byte == .slash { return endTag(place) }
-        if byte == UInt8(ascii: "!") {
+        if byte == .exclamationMark {
             switch matches(place, "<![CDATA[") {
             case .yes:
-                (state, isAtBoundary) = (.cdataStart, true)
+                state = .cdataStart
+                isAtBoundary = true
                 return place
             case .unknown: return stall(at: place)
             case .no: break
@@ -70,7 +74,8 @@ extension MarkupRepair {
 
     /// The apparent root tag is not a tag: the search continues after it.
     mutating func rejectRoot(_ place: Bytes) -> Bytes {
-        (root, state) = (.missing, .prolog)
+        root = .missing
+        state = .prolog
         return drop(to: place + 1)
     }
 

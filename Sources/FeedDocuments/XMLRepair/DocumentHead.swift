@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The first bytes of a document, to describe a document of an unexpected type.
 struct DocumentHead {
     private var bytes: [UInt8] = []
@@ -17,14 +19,14 @@ struct DocumentHead {
         if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        text = text.drop { $0 == 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
+        text = text.drop(while: \.isBlank)
         guard let first = text.first else { return bytes.isEmpty ? "empty" : "only spaces" }
-        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
-        let start = String(decoding: text.prefix(64), as: UTF8.self).lowercased()
+        if first == .openingBrace || first == .openingBracket { return "JSON" }
+        let start = String(utf8: text.prefix(64)).lowercased()
         if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "a web page" }
         if let foreignRoot { return Self.name(ofRoot: foreignRoot) }
         if start.hasPrefix("<?xml") || start.hasPrefix("<!") { return "XML without any element" }
-        let isText = bytes.allSatisfy { $0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
+        let isText = !bytes.contains(where: \.isForbiddenControl)
         return isText ? "plain text" : "binary data"
     }
 

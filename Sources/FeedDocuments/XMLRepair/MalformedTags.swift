@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 // Malformed start tags, of which the probable meaning is written.
 extension MarkupRepair {
@@ -16,9 +17,6 @@ extension MarkupRepair {
         var nameLength = 0
         var attributes = 0
         var isEmpty = false
-        /// The ranges of the attributes' names in `output`.
-        var names: [Range<Int>] = []
-        var hashes: Set<UInt64> = []
         /// The number of namespaces that the tag declares, including the default namespace.
         var namespaces = 0
         var hasDroppedNamespaces = false
@@ -26,7 +24,8 @@ extension MarkupRepair {
 
     mutating func rewrite(_ start: Bytes) -> Bytes {
         flush(to: start)
-        let (log, written) = (log, output.count)
+        let log = log
+        let written = output.count
         var tag = TagDraft()
         let outcome = write(start, &tag)
         if case .tag(let next) = outcome, open.count < limits.depth {
@@ -36,7 +35,8 @@ extension MarkupRepair {
             return next
         }
         output.truncate(to: written)
-        (self.log, cursor) = (log, start)
+        self.log = log
+        cursor = start
         switch outcome {
         case .unfinished: return unfinishedTag(start)
         case .text: return escapeLess(start)
@@ -159,13 +159,6 @@ extension MarkupRepair {
         let before = output.count
         output.append(.space)
         writeName(name, nameEnd)
-        let range = (before + 1)..<output.count
-        let hash = nameHash(Bytes(output.base) + range.lowerBound, Bytes(output.base) + range.upperBound)
-        if !tag.hashes.insert(hash).inserted, tag.names.contains(where: { isEqual($0, range) }) {
-            output.truncate(to: before)
-            log.add(name, "removed a duplicate attribute")
-            return false
-        }
         if declaresNamespace(name, nameEnd) {
             guard open.namespaces + tag.namespaces < limits.namespaces else {
                 output.truncate(to: before)
@@ -177,14 +170,7 @@ extension MarkupRepair {
             }
             tag.namespaces += 1
         }
-        tag.names.append(range)
         return true
-    }
-
-    /// Compares two ranges of `output`.
-    private func isEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-        left.count == right.count
-            && memcmp(output.base + left.lowerBound, output.base + right.lowerBound, left.count) == 0
     }
 
     private mutating func writeName(_ name: Bytes, _ nameEnd: Bytes) {
@@ -195,7 +181,9 @@ extension MarkupRepair {
     private mutating func writeValue(_ start: Bytes, _ valueEnd: Bytes) {
         output.append("=\"")
         let outer = (end, isLast)
-        (cursor, end, isLast) = (start, valueEnd, true)
+        cursor = start
+        end = valueEnd
+        isLast = true
         var place = start
         while true {
             place = nextInValue(place, end, quote: .quote)

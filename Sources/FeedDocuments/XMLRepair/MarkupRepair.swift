@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// The filter's second half: UTF-8 in, well-formed UTF-8 out.
 ///
@@ -52,7 +53,8 @@ struct MarkupRepair: ~Copyable {
     var isCharacterData = false
 
     init(roots: [String], limits: XMLRepairLimits) {
-        (self.roots, self.limits) = (roots, limits)
+        self.roots = roots
+        self.limits = limits
         log = RepairLog(limit: limits.repairs)
         cursor = Bytes(output.base)
         end = cursor
@@ -66,7 +68,8 @@ struct MarkupRepair: ~Copyable {
         cursor = start
         end = start + block.count
         self.isLast = isLast
-        (isStalled, isAtBoundary) = (false, false)
+        isStalled = false
+        isAtBoundary = false
         isCharacterData = state == .cdata || state == .cdataStart
         var place = start
         while place < end && !isStalled && !isAtBoundary {
@@ -77,8 +80,8 @@ struct MarkupRepair: ~Copyable {
                 place = drop(to: place + 9)
                 state = .cdata
             case .cdata: place = content(place)
-            case .comment: place = skip(place) { $0 == UInt8(ascii: "-") && $1 == UInt8(ascii: "-") }
-            case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
+            case .comment: place = skip(place) { $0 == .dash && $1 == .dash }
+            case .instruction: place = skip(place) { $1 == .questionMark }
             case .oversizedTag: place = skip(place) { _, _ in true }
             case .declaration:
                 place = drop(to: subset.skip(place, end))
@@ -117,7 +120,7 @@ struct MarkupRepair: ~Copyable {
 
     mutating func replace(_ start: Bytes, _ next: Bytes, with scalar: Unicode.Scalar) -> Bytes {
         flush(to: start)
-        output.append(escaping: scalar)
+        output.append(escaping: UTF8.encode(scalar)!)
         cursor = next
         return next
     }
@@ -139,10 +142,8 @@ struct MarkupRepair: ~Copyable {
         var place = start
         while true {
             guard let less = find(.less, place, end) else {
-                let stop = isLast ? end : beginOfPartialMark(place)
-                reportJunk(start, stop)
-                drop(to: stop)
-                return stop < end ? stall(at: stop) : end
+                reportJunk(start, end)
+                return drop(to: end)
             }
             reportJunk(start, less)
             place = drop(to: less)
@@ -155,17 +156,12 @@ struct MarkupRepair: ~Copyable {
             let nameEnd = nextBeyondName(place + 1, end)
             guard nameEnd < end else { return isLast ? drop(to: end) : stall(at: place) }
             if isRoot(place + 1, nameEnd) {
-                (root, state) = (.found, .content)
+                root = .found
+                state = .content
                 return place
             }
             return foreignElement(place, nameEnd)
         }
-    }
-
-    /// The start of a byte-order mark that continues in the next block, or else the end of the block.
-    private func beginOfPartialMark(_ place: Bytes) -> Bytes {
-        if end - place >= 2, end[-2] == 0xEF, end[-1] == 0xBB { return end - 2 }
-        return end > place && end[-1] == 0xEF ? end - 1 : end
     }
 
     private mutating func foreignElement(_ place: Bytes, _ nameEnd: Bytes) -> Bytes {
@@ -173,30 +169,25 @@ struct MarkupRepair: ~Copyable {
             decoding: UnsafeBufferPointer(start: place + 1, count: min(nameEnd - place - 1, 64)), as: UTF8.self)
         if root == .missing { root = .foreign(name) }
         reportJunk(place, nameEnd)
-        if name.lowercased() == "html" { (root, state) = (.foreign(name), .done) }
+        if name.lowercased() == "html" {
+            root = .foreign(name)
+            state = .done
+        }
         return nameEnd
     }
 
     private mutating func reportJunk(_ start: Bytes, _ next: Bytes) {
         junkBytes += next - start
         if junkBytes > limits.leadingJunkBytes { state = .done }
-        guard !hasReportedJunk else { return }
-        var place = start
-        while place < next {
-            // A second byte-order mark is not text.
-            let isMark = next - place >= 3 && place[0] == 0xEF && place[1] == 0xBB && place[2] == 0xBF
-            if !isMark && !place.pointee.isBlank {
-                hasReportedJunk = true
-                return log.add(place, "removed text before the document")
-            }
-            place += isMark ? 3 : 1
-        }
+        guard !hasReportedJunk, let text = (start..<next).first(where: { !$0.pointee.isBlank }) else { return }
+        hasReportedJunk = true
+        log.add(text, "removed text before the document")
     }
 
     private func isRoot(_ start: Bytes, _ nameEnd: Bytes) -> Bool {
         if roots.isEmpty { return true }
         var local = start
-        for place in start..<nameEnd where place.pointee == UInt8(ascii: ":") { local = place + 1 }
+        for place in start..<nameEnd where place.pointee == .colon { local = place + 1 }
         let name = UnsafeBufferPointer(start: local, count: nameEnd - local)
         return roots.contains { $0.utf8.elementsEqual(name.lazy.map(\.lowercased)) }
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// The names of the open elements, outermost first, in one buffer.
 struct OpenElements: ~Copyable {
@@ -48,7 +49,7 @@ struct OpenElements: ~Copyable {
     }
 
     /// The beginning of a name, for messages.
-    func shownName(_ index: Int) -> String { String(decoding: name(index).prefix(40), as: UTF8.self) }
+    func shownName(_ index: Int) -> String { String(utf8: name(index).prefix(40)) }
 
     func lastIndex(of name: Bytes, _ length: Int) -> Int? {
         starts.indices.last { index in

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 // Namespaces in XML 1.0, section 4: a name has at most one colon, with a name on either side. XML itself allows colons
 // anywhere; libxml2 accepts some of these names and stops at others.
@@ -15,7 +16,8 @@ struct NameScan {
     init(_ start: Bytes, _ limit: Bytes) {
         let place = nextBeyondLocalName(start, limit)
         guard place < limit, place.pointee == .colon else {
-            (end, isQualified) = (place, true)
+            end = place
+            isQualified = true
             return
         }
         (end, isQualified) = Self.behindColon(place, start, limit)
@@ -28,13 +30,6 @@ struct NameScan {
         if end < limit, end.pointee == .colon { return (nextBeyondName(end, limit), false) }
         return (end, colon > start && end > local && local.pointee.isNameStart)
     }
-}
-
-/// A hash of a name: FNV-1, 64 bits, seeded with the length. Inlined in the parser's loops.
-func nameHash(_ start: Bytes, _ end: Bytes) -> UInt64 {
-    var hash = UInt64(end - start)
-    for place in start..<end { hash = (hash &* 0x100_0000_01B3) ^ UInt64(place.pointee) }
-    return hash
 }
 
 /// True for `xmlns` and `xmlns:prefix`.
@@ -63,7 +58,7 @@ extension ByteBuffer {
         var isRepaired = false
         for place in name..<nameEnd {
             let isStray = place.pointee == .colon && place != colon
-            append(isStray ? UInt8(ascii: "_") : place.pointee)
+            append(isStray ? .underscore : place.pointee)
             isRepaired = isRepaired || isStray
         }
         return isRepaired

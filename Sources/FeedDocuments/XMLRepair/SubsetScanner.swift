@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Finds the end of a DOCTYPE with its internal subset, whose declarations are ignored: XML 1.0 section 2.8.
 struct SubsetScanner {
     private enum Place {
@@ -29,7 +31,7 @@ struct SubsetScanner {
         case .head:
             switch byte {
             case .quote, .apostrophe: place = .headLiteral(quote: byte)
-            case UInt8(ascii: "["): place = .subset
+            case .openingBracket: place = .subset
             case .greater: isAtEnd = true
             default: break
             }
@@ -39,15 +41,15 @@ struct SubsetScanner {
         case .subset:
             switch byte {
             case .quote, .apostrophe: place = .literal(quote: byte)
-            case .bracket: place = .head
-            case UInt8(ascii: "?") where last.2 == .less: place = .instruction
-            case UInt8(ascii: "-") where last.2 == UInt8(ascii: "-") && last.1 == UInt8(ascii: "!"): place = .comment
+            case .closingBracket: place = .head
+            case .questionMark where last.2 == .less: place = .instruction
+            case .dash where last.2 == .dash && last.1 == .exclamationMark: place = .comment
             default: break
             }
         case .literal(let quote): if byte == quote { place = .subset }
         case .comment:
-            if byte == .greater && last.1 == UInt8(ascii: "-") && last.2 == UInt8(ascii: "-") { place = .subset }
-        case .instruction: if byte == .greater && last.2 == UInt8(ascii: "?") { place = .subset }
+            if byte == .greater && last.1 == .dash && last.2 == .dash { place = .subset }
+        case .instruction: if byte == .greater && last.2 == .questionMark { place = .subset }
         }
     }
 }

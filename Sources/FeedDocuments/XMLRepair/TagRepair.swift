@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 // Well-formed tags are only checked; `rewrite` writes the others again.
 extension MarkupRepair {
@@ -17,7 +18,6 @@ extension MarkupRepair {
         var place = nameEnd
         var attributes = 0
         var namespaces = 0
-        var met = AttributeNames()
         while place < end {
             let byte = place.pointee
             if byte == .greater {
@@ -40,8 +40,7 @@ extension MarkupRepair {
             let attributeEnd = attribute.end
             guard attributeEnd + 1 < end else { return unfinishedTag(start) }
             let quote = attributeEnd[1]
-            guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified,
-                !met.mayHold(blanksEnd, attributeEnd) || !isRepeated(blanksEnd, attributeEnd, behind: nameEnd, &met)
+            guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified
             else { break }
             switch cleanValue(attributeEnd + 2, quote) {
             case .clean(let next): place = next
@@ -55,31 +54,6 @@ extension MarkupRepair {
             attributes += 1
         }
         return place < end ? rewrite(start) : unfinishedTag(start)
-    }
-
-    /// True if a preceding well-formed attribute has this name. Linear in the tag, unless hashes collide.
-    private func isRepeated(_ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames) -> Bool {
-        var place = met.hashedUpTo ?? endOfBlanks(first)
-        while place < name {
-            let end = nextBeyondName(place, nameEnd)
-            met.hashes.insert(nameHash(place, end))
-            guard let close = find(end[1], end + 2, name) else { break }
-            place = endOfBlanks(close + 1)
-        }
-        met.hashedUpTo = place
-        return met.hashes.contains(nameHash(name, nameEnd)) && isSame(name, nameEnd, asOneBehind: first)
-    }
-
-    /// Compares a name with the names of the preceding attributes.
-    private func isSame(_ name: Bytes, _ nameEnd: Bytes, asOneBehind first: Bytes) -> Bool {
-        var place = endOfBlanks(first)
-        while place < name {
-            let end = nextBeyondName(place, nameEnd)
-            if end - place == nameEnd - name, memcmp(place, name, end - place) == 0 { return true }
-            guard let close = find(end[1], end + 2, name) else { return false }
-            place = endOfBlanks(close + 1)
-        }
-        return false
     }
 
     private enum Value {
@@ -182,7 +156,7 @@ extension MarkupRepair {
             overflow -= 1
             return
         }
-        let shown = String(decoding: UnsafeBufferPointer(start: name, count: min(length, 40)), as: UTF8.self)
+        let shown = String(utf8: UnsafeBufferPointer(start: name, count: min(length, 40)))
         if let index = open.lastIndex(of: name, length) {
             while open.count > index + 1 {
                 log.add(start, "closed <\(open.shownName(open.count - 1))>, which </\(shown)> left open")
@@ -205,22 +179,5 @@ extension MarkupRepair {
         output.append(name.baseAddress!, count: name.count)
         output.append(.greater)
         open.pop()
-    }
-}
-
-/// A Bloom filter of the names in a tag: most tags have no attribute twice, so no names need to be compared.
-struct AttributeNames {
-    private var marks: UInt64 = 0
-    /// Hashes of the names before `hashedUpTo`; the filter becomes full after some tens of attributes.
-    var hashes: Set<UInt64> = []
-    var hashedUpTo: Bytes?
-
-    /// True if a name may have been added before. Adds the name.
-    @inline(__always)
-    mutating func mayHold(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
-        let hash = UInt64(name.pointee) &+ UInt64(nameEnd[-1]) &* 5 &+ UInt64(nameEnd - name) &* 11
-        let mark: UInt64 = 1 &<< hash
-        defer { marks |= mark }
-        return marks & mark != 0
     }
 }

@@ -1,7 +1,7 @@
 internal import PodcastModel
 
 /// Limits of the filter's memory and time. The defaults are far above the needs of real documents.
-struct XMLRepairLimits: Equatable, Sendable {
+struct XMLRepairLimits: Equatable {
     /// Open elements; deeper tags are removed, their text is kept.
     var depth = 250
     /// Attributes of one element; further ones are removed.
@@ -129,7 +129,7 @@ extension MarkupRepair {
         guard open.count > 0 else { return }
         isTruncated = true
         let names = (0..<open.count).reversed().prefix(8).map { "<\(open.shownName($0))>" }
-        log.addAtEnd("the document breaks off; closed \(names.joined(separator: ", "))")
+        log.addAtEnd("the document breaks off; closed \(names.joinedText(", "))")
         while open.count > 0 { closeInnermost() }
         state = .done
     }

@@ -13,7 +13,10 @@ public struct FeedLogin: Equatable, Sendable {
     public var mediaHosts: [String]
 
     public init(feed: String, username: String = "", password: String = "", mediaHosts: [String] = []) {
-        (self.feed, self.username, self.password, self.mediaHosts) = (feed, username, password, mediaHosts)
+        self.feed = feed
+        self.username = username
+        self.password = password
+        self.mediaHosts = mediaHosts
     }
 
     public var hosts: [String] { [HTTPURL.host(of: feed) ?? ""] + mediaHosts }
@@ -38,11 +41,7 @@ public struct FeedLogin: Equatable, Sendable {
     }
 
     var line: String {
-        let object: JSONValue = [
-            "feed": .string(feed), "username": .string(username), "password": .string(password),
-            "hosts": .array(mediaHosts.map { .string($0) }),
-        ]
-        return object.text
+        JSONValue(members: ["feed": feed, "username": username, "password": password, "hosts": mediaHosts]).text
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 public import SystemCalls
 
 /// Storage of logins: a file next to the library that only its user can read, not included in backups; and the credential of
@@ -57,7 +58,7 @@ public struct LoginFile: Sendable {
     private static func lines(in path: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             let bytes = try StoredFile.contents(of: path, limit: longest)
-            return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+            return bytes.split(separator: UInt8(ascii: "\n")).map { String(utf8: $0) }
         } catch  where error.code == ENOENT {
             return []
         }

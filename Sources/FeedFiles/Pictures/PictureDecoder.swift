@@ -3,7 +3,7 @@ internal import SystemCalls
 
 /// Makes small copies of pictures with podcast-decode-av, in the sandbox of a decoder.
 public struct PictureDecoder: Sendable {
-    public enum Failure: Error, Equatable, Sendable {
+    public enum Failure: Error, Equatable {
         /// The program cannot be run; the system's error message.
         case notRun(String)
         /// The bytes are not a picture that can be decoded; the reason in one line.
@@ -35,7 +35,7 @@ public struct PictureDecoder: Sendable {
             collected = try CollectedOutput.of(launch, limit: Self.largestCopy, timeout: Self.timeout)
         } catch { throw .notRun(error.description) }
         if case .exited(0) = collected.status, !collected.isCut, !collected.output.isEmpty { return collected.output }
-        let line = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").last ?? ""
+        let line = String(utf8: collected.errors).split(separator: "\n").last ?? ""
         let words = line.split(separator: ": ", maxSplits: 1).last ?? ""
         throw .undecodable(words.isEmpty ? "cannot be decoded" : SafeText.line(String(words)))
     }

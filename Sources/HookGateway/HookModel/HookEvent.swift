@@ -4,7 +4,7 @@ internal import JSON
 internal import PodcastModel
 
 /// What programs can be run on.
-enum HookEvent: String, Sendable, CaseIterable {
+enum HookEvent: String, CaseIterable {
     case episodeStarted = "episode-started"
     case episodeFinished = "episode-finished"
     case paused, resumed, stopped
@@ -32,57 +32,54 @@ enum HookEvent: String, Sendable, CaseIterable {
 }
 
 /// What a program gets on standard input: one line of JSON.
-struct HookDocument: Equatable, Sendable {
+struct HookDocument: Equatable {
     static let mostEpisodes = 50
 
     var event: HookEvent
-    private var members: [JSONValue.Member]
+    private var json: JSONValue
 
-    private init(_ event: HookEvent, _ time: Timestamp, _ members: [JSONValue.Member]) {
+    private init(_ event: HookEvent, _ time: Timestamp) {
         self.event = event
-        self.members = [.init("event", .string(event.rawValue)), .init("time", .string(time.description))] + members
+        json = JSONValue(members: ["event": event.rawValue, "time": time.description])
     }
 
     /// - Parameter episode: the current episode; nil if unknown.
     init(_ event: HookEvent, at time: Timestamp, player: PlayerReply, episode: EpisodeReply?) {
-        var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
-        members.append(.init("state", .string(player.state.rawValue)))
-        if let reason = player.reason { members.append(.init("reason", .string(reason))) }
+        self.init(event, time)
         // A stopped player no longer has a position; the library keeps the position of the episode.
         let kept = player.state == .stopped ? episode?.episode.state.position : nil
-        if let position = kept ?? player.position { members.append(.init("position", position.json)) }
-        if let duration = player.duration { members.append(.init("duration", duration.json)) }
-        members.append(.init("volume", .integer(Int64(player.volume))))
-        members.append(.init("speed", .number(player.speed)))
-        self.init(event, time, members)
+        json = json.adding("episode", episode?.json ?? player.episode.json).adding("state", player.state.rawValue)
+            .adding("reason", player.reason).adding("position", kept ?? player.position)
+            .adding("duration", player.duration).adding("volume", player.volume).adding("speed", player.speed)
     }
 
     init(finished line: HeardReply, episode: EpisodeReply?) {
-        let minimum: JSONValue = ["id": .integer(line.record.episode.rawValue), "title": .string(line.record.title)]
-        self.init(.episodeFinished, line.record.time, [.init("episode", episode?.json ?? minimum)])
+        self.init(.episodeFinished, line.record.time)
+        json = json.adding("episode", episode?.json ?? Self.minimum(line.record.episode, line.record.title))
     }
 
     init(new episodes: [EpisodeReply], at time: Timestamp) {
-        self.init(
-            .newEpisodes, time,
-            [
-                .init("count", .integer(Int64(episodes.count))),
-                .init("episodes", .array(episodes.prefix(Self.mostEpisodes).map(\.json))),
-            ])
+        self.init(.newEpisodes, time)
+        json = json.adding("count", episodes.count)
+            .adding("episodes", episodes.prefix(Self.mostEpisodes).map(\.json))
     }
 
     init(_ event: HookEvent, at time: Timestamp, download: DownloadReply, episode: EpisodeReply?) {
-        let minimum: JSONValue = ["id": .integer(download.episode.rawValue), "title": .string(download.title)]
-        var members: [JSONValue.Member] = [.init("episode", episode?.json ?? minimum)]
-        if let reason = download.reason { members.append(.init("reason", .string(reason))) }
-        if let next = download.nextTry { members.append(.init("nextTry", .string(next.description))) }
-        self.init(event, time, members)
+        self.init(event, time)
+        json = json.adding("episode", episode?.json ?? Self.minimum(download.episode, download.title))
+            .adding("reason", download.reason).adding("nextTry", download.nextTry)
     }
 
     init(changed output: OutputReply, at time: Timestamp) {
-        self.init(.outputChanged, time, [.init("output", output.json)])
+        self.init(.outputChanged, time)
+        json = json.adding("output", output)
+    }
+
+    /// The members for an episode that is no longer in the library.
+    private static func minimum(_ id: EpisodeID, _ title: String) -> JSONValue {
+        JSONValue(members: ["id": id, "title": title])
     }
 
     /// The line with its line break.
-    var bytes: [UInt8] { JSONValue.object(members).bytes + [0x0A] }
+    var bytes: [UInt8] { json.bytes + [0x0A] }
 }

@@ -3,7 +3,7 @@ internal import INIFile
 internal import PodcastModel
 
 /// A program that is run on an event.
-struct Hook: Equatable, Sendable {
+struct Hook: Equatable {
     var event: HookEvent
     /// An absolute path.
     var program: String
@@ -12,11 +12,14 @@ struct Hook: Equatable, Sendable {
     var line: Int
 
     init(_ event: HookEvent, _ program: String, _ arguments: [String] = [], line: Int = 1) {
-        (self.event, self.program, self.arguments, self.line) = (event, program, arguments, line)
+        self.event = event
+        self.program = program
+        self.arguments = arguments
+        self.line = line
     }
 }
 
-struct HookSettings: Equatable, Sendable {
+struct HookSettings: Equatable {
     private(set) var hooks: [Hook] = []
     /// Seconds that a program may run.
     private var time = 30
@@ -49,7 +52,7 @@ struct HookSettings: Equatable, Sendable {
 
     private static func hook(_ name: String, _ entry: INIEntry) throws(SettingProblem) -> Hook {
         guard let event = HookEvent(rawValue: name) else {
-            let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = HookEvent.words.joinedText(", ")
             throw entry.problem("unknown event '\(SafeText.line(name))'; the events are \(known)")
         }
         guard let words = words(entry.value) else { throw entry.problem("a quotation mark is not closed") }

@@ -2,7 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-struct HistoryWatch: Equatable, Sendable {
+struct HistoryWatch: Equatable {
     /// Lines to read at a time.
     static let limit = 20
     private var known: Set<String>?
@@ -22,9 +22,9 @@ struct HistoryWatch: Equatable, Sendable {
     }
 }
 
-struct NewEpisodeWatch: Equatable, Sendable {
+struct NewEpisodeWatch: Equatable {
     /// What to read after a report.
-    enum Reading: Equatable, Sendable {
+    enum Reading: Equatable {
         case nothing
         case episodes([EpisodeID])
         /// The newest episodes, because it is not known which ones changed.
@@ -69,7 +69,7 @@ struct NewEpisodeWatch: Equatable, Sendable {
     }
 }
 
-struct DownloadWatch: Equatable, Sendable {
+struct DownloadWatch: Equatable {
     /// Rows to read at a time.
     static let limit = 1000
     typealias Ended = (event: HookEvent, row: DownloadReply)
@@ -99,7 +99,7 @@ struct DownloadWatch: Equatable, Sendable {
     }
 }
 
-struct OutputWatch: Equatable, Sendable {
+struct OutputWatch: Equatable {
     private struct Usability: Equatable {
         var isEnabled: Bool
         var hasFailed: Bool
@@ -118,7 +118,7 @@ struct OutputWatch: Equatable, Sendable {
 }
 
 /// Which events the states of the player mean. States that come and go between two reports are missed.
-struct PlayerWatch: Equatable, Sendable {
+struct PlayerWatch: Equatable {
     private var last: PlayerReply?
     /// The last report's episode.
     var episode: PlayerReply.PlayingEpisode? { last?.episode }
@@ -149,13 +149,15 @@ struct PlayerWatch: Equatable, Sendable {
         switch player.state {
         case .playing:
             if heard != entry { events.append(.episodeStarted) } else if isPaused { events.append(.resumed) }
-            (heard, isPaused) = (entry, false)
+            heard = entry
+            isPaused = false
         case .paused:
             if !isPaused && heard != nil { events.append(.paused) }
             isPaused = true
         case .stopped:
             if last.state != .stopped { events.append(.stopped) }
-            (heard, isPaused) = (nil, false)
+            heard = nil
+            isPaused = false
         case .loading, .buffering: break
         }
         return events

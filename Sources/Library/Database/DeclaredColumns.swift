@@ -2,7 +2,7 @@ internal import PodcastModel
 internal import SQLite
 
 /// Collects the columns of objects and their values.
-struct DeclaredColumns: MemberVisitor, Sendable {
+struct DeclaredColumns: MemberVisitor {
     var names: [StaticString] = []
     var values: [SQLValue] = []
     var isIncomplete = false
@@ -48,12 +48,12 @@ struct DeclaredColumns: MemberVisitor, Sendable {
 
     /// Names for a list, quoted because some are words of SQL.
     func list(prefix: String = "", suffix: String = "") -> String {
-        names.map { "\(prefix)\"\($0)\"\(suffix)" }.joined(separator: ", ")
+        names.map { "\(prefix)\"\($0)\"\(suffix)" }.joinedText(", ")
     }
 
     /// Inserts a row; it is bound to other rows' values by `SQL.with`.
     func insertion(into table: StaticString) -> SQL {
-        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        let marks = Array(repeating: "?", count: names.count).joinedText(", ")
         return SQL(raw: "INSERT INTO \(table)(\(list())) VALUES (\(marks))").with(values)
     }
 }

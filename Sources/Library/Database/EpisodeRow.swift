@@ -3,15 +3,9 @@ internal import SQLite
 
 /// The columns and tables from which an `Episode` is read.
 enum EpisodeRow {
-    /// SQL: true if an episode came after subscribing, or was the newest one at that time (`ListedOrder.init`); false for a
+    /// SQL: true if an episode came after subscribing, or was the newest one at that time (`EpisodeWriter.insert`); false for a
     /// single file.
-    static let recent = """
-        coalesce(f.kind <> \(FeedKind.loose.rawValue)
-          AND (e.published > f.subscribed
-          OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
-            WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
-              AND r.published <= f.subscribed)), 0)
-        """
+    static let recent = "(f.kind <> \(FeedKind.loose.rawValue) AND (e.published > f.subscribed OR e.fresh = 1))"
     /// The columns for `episode(_:)`; `e` is the episode, `f` its feed. Pages do not need the real `recent`.
     static let columns = facts + ",\n  1 AS recent"
     private static let facts = """
@@ -51,17 +45,8 @@ enum NewEpisodes {
             AND e.published > f.subscribed
             AND e.visibility = \(Visibility.visible.rawValue)
             AND e.id <= f.last_episode)
-        + (SELECT count(*) FROM episode e INDEXED BY episode_feed
-          WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
-            AND e.visibility = \(Visibility.visible.rawValue) AND e.id <= f.last_episode
-            AND e.published = max(\(newestWhenSubscribed(.new)), \(newestWhenSubscribed(.inProgress)),
-              \(newestWhenSubscribed(.played)))))
+        + (SELECT count(*) FROM episode e INDEXED BY episode_fresh
+          WHERE e.feed = f.id AND e.fresh = 1 AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
+            AND e.published <= f.subscribed AND e.visibility = \(Visibility.visible.rawValue) AND e.id <= f.last_episode))
         """
-
-    private static func newestWhenSubscribed(_ section: Section) -> String {
-        """
-        coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed
-          WHERE n.feed = f.id AND n.section = \(section.rawValue) AND n.published <= f.subscribed), -1)
-        """
-    }
 }

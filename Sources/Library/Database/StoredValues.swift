@@ -17,7 +17,7 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     case played = 2
 
     /// All values, for `IN (…)`: lets SQLite use an index that starts with this column.
-    static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
+    static let all = allCases.map { String($0.rawValue) }.joinedText(", ")
 
     /// SQL for the section of an unplayed `episode e`; must match `EpisodeState.isInProgress` and the triggers.
     public static let unplayed = isProgress("coalesce((SELECT p.position FROM playback p WHERE p.episode = e.id), 0)")
@@ -37,7 +37,7 @@ public enum Visibility: Int, SQLBindable, CaseIterable {
     case skipped = 1
     case archived = 2
 
-    static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
+    static let all = allCases.map { String($0.rawValue) }.joinedText(", ")
 }
 
 extension HiddenReason: SQLReadable {

@@ -21,6 +21,15 @@ extension Schema {
         UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL;
         """
 
+    /// Marks the episodes that are new although they are dated before the subscription: those that came after the first refresh,
+    /// and the newest one of the first refresh. Of earlier refreshes only the newest one is known.
+    static let freshEpisodes = """
+        ALTER TABLE episode ADD COLUMN fresh INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX episode_fresh ON episode(feed) WHERE fresh = 1;
+        UPDATE episode SET fresh = 1 FROM feed f WHERE f.id = episode.feed AND f.kind <> 1 AND episode.published =
+          (SELECT max(n.published) FROM episode n WHERE n.feed = f.id AND n.published <= f.subscribed AND n.id <= f.last_episode);
+        """
+
     /// Episodes with their publishers' data.
     static let episodes = """
         CREATE TABLE episode(

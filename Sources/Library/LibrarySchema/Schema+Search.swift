@@ -15,9 +15,11 @@ extension Schema {
             FROM (SELECT 1) LEFT JOIN episode_notes n ON n.episode = OLD.id;
         """
 
-    /// Empties the indexes of words, which contained letters with marks. The daemon fills them again.
+    /// Empties the indexes of words, because letters are folded otherwise now. The daemon fills them again.
+    static let emptySearch = WordIndex.allCases.map(\.emptySQL).joined(separator: "\n")
+
     static let foldedSearch = """
-        \(WordIndex.allCases.map(\.emptySQL).joined(separator: "\n"))
+        \(emptySearch)
         CREATE INDEX playback_heard ON playback(last_played) WHERE last_played IS NOT NULL;
         """
 

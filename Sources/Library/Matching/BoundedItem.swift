@@ -4,7 +4,8 @@ extension PublishedObject {
     /// The object within `StoredLimits`. Digests and rows are both made of the bounded values, so that a document beyond a
     /// limit is not rewritten at each refresh.
     func bounded(_ leftOut: inout LeftOut) -> Self {
-        var (object, bounds) = (self, Bounding(leftOut: leftOut))
+        var object = self
+        var bounds = Bounding(leftOut: leftOut)
         object.declareMembers(&bounds)
         leftOut = bounds.leftOut
         return object
@@ -62,12 +63,14 @@ private struct Bounding: MemberVisitor {
                 break
             }
             var object = given
-            (isChanged, isIncomplete) = (false, false)
+            isChanged = false
+            isIncomplete = false
             object.declareMembers(&self)
             if isChanged || isIncomplete, kept == nil { kept = Array(objects[..<index]) }
             if !isIncomplete { kept?.append(object) }
         }
-        (isChanged, isIncomplete) = (wasChanged || kept != nil, false)
+        isChanged = wasChanged || kept != nil
+        isIncomplete = false
         if let kept { objects = kept }
     }
 
@@ -83,9 +86,11 @@ private struct Bounding: MemberVisitor {
     /// Removes `data:` URLs (RFC 2397) that are longer than a URL may be: otherwise the limit of the notes would cut within
     /// a picture, and the text after the picture would be lost.
     private static func withoutFiles(_ whole: String, _ leftOut: inout LeftOut) -> String {
-        let (bytes, scheme) = (Array(whole.utf8), Array("data:".utf8))
+        let bytes = Array(whole.utf8)
+        let scheme = Array("data:".utf8)
         var kept: [UInt8] = []
-        var (place, copied) = (0, 0)
+        var place = 0
+        var copied = 0
         while place + scheme.count <= bytes.count {
             guard (0..<scheme.count).allSatisfy({ bytes[place + $0] | 0x20 == scheme[$0] | 0x20 }) else {
                 place += 1
@@ -98,7 +103,7 @@ private struct Bounding: MemberVisitor {
             copied = place
             leftOut.urls += 1
         }
-        return copied > 0 ? String(decoding: kept + bytes[copied...], as: UTF8.self) : whole
+        return copied > 0 ? String(utf8: kept + bytes[copied...]) : whole
     }
 
     /// True if a byte ends a URL in HTML: white space, quotes, brackets, and the ampersand of an escaped quote.

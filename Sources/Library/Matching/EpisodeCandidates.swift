@@ -61,7 +61,8 @@ struct EpisodeCandidates {
     /// The places of the free episodes of a group whose dates are nearest to one, on either side of it.
     mutating func nearest(_ key: Int64, to published: Int64, _ isTaken: [Bool]) -> [Int] {
         guard let group = groups[key] else { return [] }
-        var (low, high) = (group.lowerBound, group.upperBound)
+        var low = group.lowerBound
+        var high = group.upperBound
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].sort < published { low = middle + 1 } else { high = middle }

@@ -162,7 +162,8 @@ struct EpisodeMatcher {
         }
         let isCrowd = pairs.count >= Self.crowd && pairs.count * 2 > document.distinct.count
         for (index, place) in pairs {
-            let (item, episode) = (items[index].keys, stored[place].keys)
+            let item = items[index].keys
+            let episode = stored[place].keys
             guard HostChanges.isCompatible(item.duration, episode.duration) else { continue }
             var isNear = true
             if let date = item.published, let known = episode.published {

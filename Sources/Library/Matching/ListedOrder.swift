@@ -29,7 +29,9 @@ struct ListedOrder {
         _ plan: MergePlan, items: [MergeItem], stored: [StoredEpisode], isOlderPage: Bool, arrival: Int64,
         isCatalogue: Bool, now: Timestamp
     ) {
-        (self.items, self.stored, self.isOlderPage) = (items, stored, isOlderPage)
+        self.items = items
+        self.stored = stored
+        self.isOlderPage = isOlderPage
         // If all dates are in the future, the clock of this machine is wrong.
         let oldest = items.compactMap(\.keys.published).min() ?? .max
         latest = oldest >= now.milliseconds ? .max : now.adding(seconds: 86_400).milliseconds
@@ -40,7 +42,8 @@ struct ListedOrder {
         if isDescending(members) { members.reverse() }
         var neighbor = isCatalogue ? members.lazy.compactMap(date).first : nil
         for index in members.indices {
-            let (date, known) = (date(members[index]), members[index].known)
+            let date = date(members[index])
+            let known = members[index].known
             if isCatalogue, let date { neighbor = date }
             members[index].time = date ?? known.map { time(of: stored[$0]) } ?? neighbor ?? arrival
         }
@@ -139,22 +142,22 @@ struct ListedOrder {
 
     /// 1 if the second one has a higher season and number, or a higher number after the same beginning of the title.
     private func numberOrder(_ first: Member, _ second: Member) -> Int {
-        let (first, second) = (items[first.item], items[second.item])
+        let first = items[first.item]
+        let second = items[second.item]
         if let one = first.item.facts.number, let other = second.item.facts.number {
             let season = Self.sign(first.item.facts.season ?? 0, second.item.facts.season ?? 0)
             return season == 0 ? Self.sign(one, other) : season
         }
-        let (one, other) = (Array(first.title.utf8), Array(second.title.utf8))
+        let one = Array(first.title.utf8)
+        let other = Array(second.title.utf8)
         var place = zip(one, other).prefix { $0 == $1 }.count
-        while place > 0, Self.isDigit(one[place - 1]) { place -= 1 }
+        while place > 0, one[place - 1].isDigit { place -= 1 }
         func number(_ title: [UInt8]) -> Int? {
-            Int(String(decoding: title[place...].prefix(while: Self.isDigit), as: UTF8.self))
+            Int(String(utf8: title[place...].prefix(while: \.isDigit)))
         }
         guard let one = number(one), let other = number(other) else { return 0 }
         return Self.sign(one, other)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     private static func sign<Number: Comparable>(_ first: Number, _ second: Number) -> Int {
         first < second ? 1 : first == second ? 0 : -1

@@ -11,9 +11,9 @@ public enum MediaAddress {
         var url = url
         return url.withUTF8 { bytes in
             let part = core(of: bytes)
-            let hostEnd = part.firstIndex(of: slash) ?? part.endIndex
+            let hostEnd = part.firstIndex(of: .slash) ?? part.endIndex
             var hash = StableHash()
-            for byte in part[..<hostEnd] { hash.add(Int64(lowered(byte))) }
+            for byte in part[..<hostEnd] { hash.add(Int64(byte.lowercased)) }
             hash.add(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[hostEnd..<part.endIndex]))
             return hash.value
         }
@@ -24,24 +24,23 @@ public enum MediaAddress {
         var url = url
         return url.withUTF8 { bytes in
             let part = core(of: bytes)
-            guard let last = part.lastIndex(of: slash), last + 1 < part.endIndex else { return nil }
-            return String(decoding: WebAddress.percentDecoded(part[(last + 1)...]), as: UTF8.self)
+            guard let last = part.lastIndex(of: .slash), last + 1 < part.endIndex else { return nil }
+            return String(utf8: WebAddress.percentDecoded(part[(last + 1)...]))
         }
     }
 
     private typealias Part = Slice<UnsafeBufferPointer<UInt8>>
-    private static let slash = UInt8(ascii: "/")
 
     private static func core(of bytes: UnsafeBufferPointer<UInt8>) -> Part {
-        let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+        let end = bytes.firstIndex { $0 == .questionMark || $0 == .hash } ?? bytes.count
         var segment = 0
-        if let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")), colon + 2 < end, bytes[colon + 1] == slash,
-            bytes[colon + 2] == slash
+        if let colon = bytes[..<end].firstIndex(of: .colon), colon + 2 < end, bytes[colon + 1] == .slash,
+            bytes[colon + 2] == .slash
         {
             segment = colon + 3
         }
         var start = segment
-        while let next = bytes[segment..<end].firstIndex(of: slash) {
+        while let next = bytes[segment..<end].firstIndex(of: .slash) {
             if looksLikeHost(bytes[segment..<next]) { start = segment }
             segment = next + 1
         }
@@ -50,19 +49,13 @@ public enum MediaAddress {
 
     /// Two labels or more of letters, digits and hyphens, the last one of letters only, and no name of a file.
     private static func looksLikeHost(_ part: Part) -> Bool {
-        guard let dot = part.lastIndex(of: UInt8(ascii: ".")), dot > part.startIndex else { return false }
+        guard let dot = part.lastIndex(of: .point), dot > part.startIndex else { return false }
         let suffix = part[(dot + 1)...]
-        guard suffix.count >= 2, suffix.allSatisfy({ isLetter($0) }) else { return false }
+        guard suffix.count >= 2, suffix.allSatisfy(\.isLetter) else { return false }
         for known in ["php", "aspx", "html", "ogg", "opus", "aac", "flac", "wav", "xml", "json"] as [StaticString]
         where known.utf8CodeUnitCount == suffix.count {
-            if zip(suffix, 0..<suffix.count).allSatisfy({ lowered($0.0) == known.utf8Start[$0.1] }) { return false }
+            if zip(suffix, 0..<suffix.count).allSatisfy({ $0.0.lowercased == known.utf8Start[$0.1] }) { return false }
         }
-        return part[..<dot].allSatisfy {
-            isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
-        }
+        return part[..<dot].allSatisfy { $0.isLetter || $0.isDigit || $0 == .dash || $0 == .point }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

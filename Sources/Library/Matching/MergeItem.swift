@@ -31,7 +31,8 @@ struct MergeItem {
         digest.hash.add(media.url)
         item.declareMembers(&digest)
         self.item = item
-        (self.digest, notesDigest) = (digest.hash.value, digest.notes.value)
+        self.digest = digest.hash.value
+        notesDigest = digest.notes.value
         storedBytes = Int64(8 * MemberDigest.rowBytes + media.url.utf8.count + digest.bytes)
     }
 
@@ -125,14 +126,8 @@ extension ItemKeys {
         var hash = StableHash()
         var word: UInt64 = 0
         var count = 0
-        for byte in title.utf8 {
-            let kept: UInt8
-            switch byte {
-            case 0x41...0x5A: kept = byte | 0x20
-            case 0x30...0x39, 0x61...0x7A, 0x80...: kept = byte
-            case _: continue
-            }
-            word = word << 8 | UInt64(kept)
+        for byte in title.utf8 where byte.isLetter || byte.isDigit || byte >= 0x80 {
+            word = word << 8 | UInt64(byte.lowercased)
             count += 1
             if count % 8 == 0 {
                 hash.add(Int64(bitPattern: word))

@@ -94,9 +94,13 @@ struct MergePlan {
         unused: () throws -> [(id: Int64, bytes: Int64)]
     ) rethrows -> Int {
         let sizes = stored.map(\.bytes) + inserts.map { items[$0].storedBytes }
-        var (episodes, bytes) = (sizes.count, sizes.reduce(0, +))
+        var episodes = sizes.count
+        var bytes = sizes.reduce(0, +)
         func isExceeded() -> Bool { episodes > limit.episodes || bytes > limit.bytes }
-        func subtract(_ size: Int64) { (episodes, bytes) = (episodes - 1, bytes - size) }
+        func subtract(_ size: Int64) {
+            episodes = episodes - 1
+            bytes = bytes - size
+        }
         guard isExceeded() else { return 0 }
         let listed = Set(found.map(\.episode))
         for episode in try unused() where isExceeded() && !listed.contains(episode.id) {
@@ -109,7 +113,8 @@ struct MergePlan {
         }
         while isExceeded(), let oldest = newestFirst.popLast() { subtract(items[oldest].storedBytes) }
         inserts = newestFirst.sorted()
-        let (isKept, isRemoved) = (Set(inserts), Set(removed))
+        let isKept = Set(inserts)
+        let isRemoved = Set(removed)
         gone.removeAll { isRemoved.contains($0) }
         reusedGUIDs.removeAll { !isKept.contains($0.item) || isRemoved.contains($0.episode) }
         return count - inserts.count

@@ -8,11 +8,13 @@ struct EpisodeWriter: LibraryPart {
     let feed: FeedID
     let now: Timestamp
 
-    /// - Parameter time: milliseconds, from `ListedOrder`.
-    func insert(_ merge: MergeItem, at time: Int64) throws -> EpisodeID {
+    /// - Parameters:
+    ///   - time: milliseconds, from `ListedOrder`.
+    ///   - isFresh: whether the episode is new although it is dated before the subscription.
+    func insert(_ merge: MergeItem, at time: Int64, isFresh: Bool) throws -> EpisodeID {
         let isDated = merge.keys.published != nil
-        try run(
-            Self.insertion.with([feed.sqlValue, now.sqlValue, isDated.sqlValue, time.sqlValue] + merge.columns.values))
+        let values = [feed.sqlValue, now.sqlValue, isDated.sqlValue, time.sqlValue, isFresh.sqlValue]
+        try run(Self.insertion.with(values + merge.columns.values))
         let id = EpisodeID(connection.lastInsertedRow)
         let notes = StoredNotes(merge.item, library.readNotes)
         try run(
@@ -43,7 +45,9 @@ struct EpisodeWriter: LibraryPart {
     private static let columns = MergeItem(Item(), media: Enclosure()).columns
     private static let insertion: SQL = {
         var row = DeclaredColumns()
-        for name in ["feed", "first_seen", "dated", "published"] as [StaticString] { row.add(name, nil as Int?) }
+        for name in ["feed", "first_seen", "dated", "published", "fresh"] as [StaticString] {
+            row.add(name, nil as Int?)
+        }
         for name in columns.names { row.add(name, nil as Int?) }
         return row.insertion(into: "episode")
     }()
@@ -54,7 +58,8 @@ struct EpisodeWriter: LibraryPart {
         if details != EpisodeDetails() {
             try run("INSERT INTO episode_details(episode, document) VALUES (\(id), \(details.json.text))")
         }
-        var (item, lists) = (merge.item, ListRows(episode: id))
+        var item = merge.item
+        var lists = ListRows(episode: id)
         item.declareMembers(&lists)
         for row in lists.rows { try run(row) }
     }

@@ -19,14 +19,14 @@ public enum DocumentExtent: Equatable, Sendable {
 /// The place of a page among the pages of its feed.
 public struct OlderPage: Equatable, Sendable {
     /// Number of items on the pages before.
-    public var place: Int
+    var place: Int
     /// Date of the oldest item on the pages before; nil if none had a date.
-    public var bound: Timestamp?
-    public var isLast: Bool
+    var bound: Timestamp?
+    var isLast: Bool
     /// The last episode that was stored before the page walk began.
-    public var since: EpisodeID?
+    var since: EpisodeID?
     /// True if the page's episodes are the feed's back catalogue. Rules ignore such episodes.
-    public var isCatalogue: Bool
+    var isCatalogue: Bool
 
     public init(place: Int, bound: Timestamp?, isLast: Bool, since: EpisodeID?, isCatalogue: Bool) {
         self.place = place

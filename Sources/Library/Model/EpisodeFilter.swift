@@ -11,9 +11,9 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// True if words of `text` may also match the feed's title.
     public var searchesFeedTitles = false
     /// Further conditions of an expression, without the expression's words, which are in `text`.
-    public var expression: EpisodeExpression?
+    var expression: EpisodeExpression?
     /// Reference time for ages in the expression.
-    public var now = Timestamp(milliseconds: 0)
+    var now = Timestamp(milliseconds: 0)
     /// True to show hidden episodes too. Not needed for an expression that names hidden episodes.
     var includesHidden = false
 
@@ -44,7 +44,7 @@ public struct EpisodeFilter: Hashable, Sendable {
 
     /// Stores terms in `feed` and `states` where possible.
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
-        self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
+        self.init(text: expression.words.joinedText(" ").nonEmpty)
         // `is:new` and `is:unplayed` exclude hidden episodes; `states` alone would include hidden episodes.
         let saysAll = !expression.asksForHidden
         let rest = expression.terms.filter { !takes($0, saysAll: saysAll) }
@@ -92,7 +92,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     var showsHidden: Bool { includesHidden || expression?.asksForHidden == true }
 
     /// True if an episode matches, judged by the episode's row alone: words are searched for in the title only.
-    public func accepts(_ episode: Episode) -> Bool {
+    func accepts(_ episode: Episode) -> Bool {
         let state = episode.state
         if let feed, feed != episode.feed { return false }
         guard
@@ -109,7 +109,7 @@ public struct EpisodeFilter: Hashable, Sendable {
 }
 
 /// The order of a view of episodes. Ties are ordered by id, so that a key identifies exactly one row.
-public enum EpisodeOrder: Hashable, Sendable {
+public enum EpisodeOrder: Sendable {
     case newestFirst
     case oldestFirst
     /// Lists only episodes that were heard or are in progress. Not for a search.

@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// The errors of all stores.
-public enum LibraryError: Error, Equatable, Sendable {
+public enum LibraryError: Error, Equatable {
     /// No object matches: the query, and its kind if the query does not show the kind.
     case notFound(String, of: NamedKind? = nil)
     /// Several objects match; the first ones, at most `TitleResolver.maximumShown`.
@@ -34,7 +34,7 @@ extension LibraryError: CustomStringConvertible {
         case .notFound(let what, let kind?): "no \(kind.rawValue) matches '\(what)'"
         case .ambiguous(let what, let kind, let candidates):
             "'\(what)' matches several \(kind.plural): "
-                + candidates.map { "\($0.label) \($0.shortened.title)" }.joined(separator: "; ")
+                + candidates.map { "\($0.label) \($0.shortened.title)" }.joinedText("; ")
         case .otherKind(let what, let kind): "'\(what)' does not name \(kind == .episode ? "an" : "a") \(kind.rawValue)"
         case .reversedRange(let what): "'\(what)' is not a range: its end comes before its beginning"
         case .inexact(let what, let candidate):

@@ -34,11 +34,11 @@ public protocol RefreshStore {
 
 /// A document that was fetched for a feed.
 public struct FetchedDocument: Equatable, Sendable {
-    public var feed: FeedID
+    var feed: FeedID
     public var contents: FeedContents
     /// The fetch of the document. For an older page only the time counts.
     public var fetch: FetchRecord
-    public var extent: DocumentExtent
+    var extent: DocumentExtent
     /// The walk over older pages to begin in the same commit as the merge.
     public var walk: PageWalk?
     /// True to begin the walk only if no episode of the document is known.
@@ -153,7 +153,10 @@ public struct FetchRecord: Equatable, Sendable {
     public var bytes: Int64 = 0
     public var newEpisodes = 0
     public init(time: Timestamp, httpStatus: Int? = nil, error: String? = nil, nextDue: Timestamp) {
-        (self.time, self.httpStatus, self.error, self.nextDue) = (time, httpStatus, error, nextDue)
+        self.time = time
+        self.httpStatus = httpStatus
+        self.error = error
+        self.nextDue = nextDue
     }
 }
 
@@ -163,7 +166,7 @@ public struct MergeResult: Equatable, Sendable {
     public var added: [EpisodeID]
     public var changed: [EpisodeID]
     /// Number of items that did not become episodes.
-    public var skipped: Int
+    var skipped: Int
     public var leftOut = LeftOut()
     /// The walk over older pages that began with this merge.
     public var walk: PageWalk?

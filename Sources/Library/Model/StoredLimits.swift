@@ -10,9 +10,9 @@ public enum StoredLimits {
     /// Maximum bytes of the summary, and of the content, of an episode or feed. An hour read aloud is 60 KB.
     static let notesBytes = 512 << 10
     /// Episodes of a feed: a bulletin each hour for five years; the largest archives have 20,000.
-    public static let episodes = 50_000
+    static let episodes = 50_000
     /// Maximum bytes of a feed's episodes: four of the largest document, or 20,000 episodes with 13 KB of notes each.
-    public static let feedBytes: Int64 = 256 << 20
+    static let feedBytes: Int64 = 256 << 20
 
     /// True if a URL may be stored: not too long, and not a `data:` URL (RFC 2397), which contains a whole file.
     public static func isStorable(url: String) -> Bool {

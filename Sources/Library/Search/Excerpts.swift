@@ -20,7 +20,7 @@ extension EpisodeStore {
         if episodes.isEmpty { return [:] }
         let query = results.query
         try emptyExcerpts()
-        let list = "[\(episodes.map(\.description).joined(separator: ","))]"
+        let list = "[\(episodes.map(\.description).joinedText(","))]"
         try connection.run(
             """
             INSERT INTO excerpt_text(id, words)

@@ -84,7 +84,7 @@ extension EpisodeCondition {
                 case .trailer, .bonus: "e.episode_type = \(kind.rawValue)"
                 }
             }.joined(" OR ")
-        case .state(let states): SQL(raw: states.map(\.sql).joined(separator: " OR "))
+        case .state(let states): SQL(raw: states.map(\.sql).joinedText(" OR "))
         case .either(let alternatives):
             alternatives.map { terms in
                 "(\(terms.map { "(\($0.sql(at: now)))" as SQL }.joined(" AND ")))"

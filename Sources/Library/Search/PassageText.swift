@@ -26,7 +26,8 @@ struct PassageText {
             let isFull = size >= bytes || start - (batch.first?.start?.milliseconds ?? start) >= length
             if isFull, !batch.isEmpty {
                 passages.append(PassageText(batch))
-                (batch, size) = ([], 0)
+                batch = []
+                size = 0
             }
             batch.append(cue)
             size += cue.text.utf8.count
@@ -38,7 +39,7 @@ struct PassageText {
 
 extension PassageText {
     private init(_ batch: [Cue]) {
-        words = batch.map(\.text).joined(separator: "\n")
+        words = batch.map(\.text).joinedText("\n")
         var lines: [String] = []
         var place: Int64 = 0
         var speaker: String?
@@ -50,14 +51,14 @@ extension PassageText {
             place = cue.start?.milliseconds ?? place
             speaker = cue.speaker
         }
-        self.cues = lines.joined(separator: "\n")
+        self.cues = lines.joinedText("\n")
     }
 
     /// The cues of the passage; invalid lines become cues without times.
     var list: [Cue] {
         var place: Int64 = 0
         var speaker: String?
-        let times = cues.split(separator: "\n", omittingEmptySubsequences: false)
+        let times = cues.fields(separatedBy: "\n")
         return words.split(separator: "\n").enumerated().map { index, text in
             let parts = (index < times.count ? times[index] : "")
                 .split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)

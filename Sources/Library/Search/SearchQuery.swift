@@ -4,12 +4,12 @@ internal import PodcastModel
 ///
 /// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word
 /// is quoted, so that its characters are not operators.
-struct SearchQuery: Hashable, Sendable {
+struct SearchQuery: Hashable {
     static let maximumTerms = 16
     /// Characters of a word or phrase; more are ignored.
     static let maximumTermLength = 128
 
-    struct Term: Hashable, Sendable {
+    struct Term: Hashable {
         /// As typed, without quotes.
         var text: String
         var isExcluded: Bool
@@ -69,12 +69,12 @@ struct SearchQuery: Hashable, Sendable {
 
     /// For MATCH: all required terms and no excluded term.
     var expression: String {
-        let all = required.map(\.expression).joined(separator: " AND ")
+        let all = required.map(\.expression).joinedText(" AND ")
         return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
     }
 
     /// For MATCH: any excluded term.
-    var exclusion: String? { excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ") }
+    var exclusion: String? { excluded.map(\.expression).joinedText(" OR ").nonEmpty }
 
     var withoutExclusions: SearchQuery {
         var query = self
@@ -91,7 +91,7 @@ struct SearchQuery: Hashable, Sendable {
     }
 
     /// For MATCH: any required term, for highlighting.
-    var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
+    var anyExpression: String { required.map(\.expression).joinedText(" OR ") }
 
     var withWholeWords: SearchQuery {
         var query = self

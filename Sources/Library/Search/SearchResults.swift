@@ -23,7 +23,10 @@ final class IndexPass {
     private var blocks: [Int64: UInt64] = [:]
     private var block: (number: Int64, bits: UInt64) = (0, 0)
 
-    init(_ index: WordIndex, ofFeeds: FeedWords? = nil) { (self.index, self.ofFeeds) = (index, ofFeeds) }
+    init(_ index: WordIndex, ofFeeds: FeedWords? = nil) {
+        self.index = index
+        self.ofFeeds = ofFeeds
+    }
 
     /// True if the condition on feeds alone finds the episodes.
     var isOfWholeFeeds: Bool { ofFeeds.map { !$0.needsWords } ?? false }
@@ -101,7 +104,8 @@ final class SearchResults {
             order == .bestFirst
             ? passes.map { SearchTier(passes: [$0]) } + (ofFeeds.isEmpty ? [] : [SearchTier(passes: ofFeeds)])
             : [SearchTier(passes: passes + ofFeeds)]
-        (tier, nextTiers) = (tiers.first, Array(tiers.dropFirst()))
+        tier = tiers.first
+        nextTiers = Array(tiers.dropFirst())
     }
 
     var isComplete: Bool { tier == nil }

@@ -11,7 +11,8 @@ enum SpacedText {
     ///   ignores replaces each removed mark, so that the words stay the same.
     static func spaced(_ text: UnsafeRawBufferPointer, isFolded: Bool = true) -> [UInt8]? {
         var result: [UInt8] = []
-        var (place, copied) = (0, 0)
+        var place = 0
+        var copied = 0
         while place < text.count {
             let end = min(place + length(of: text[place]), text.count)
             if let scalar = scalar(text, place) {
@@ -20,7 +21,7 @@ enum SpacedText {
                 if isUnspaced || plain != scalar {
                     result += text[copied..<place]
                     if isUnspaced { result.append(separator) }
-                    if FoldedText.isSharpS(scalar) { result.append(UInt8(ascii: "s")) }
+                    if isFolded, let first = FoldedText.first(ofTwo: scalar) { result += String(first).utf8 }
                     result += String(plain).utf8
                     if isUnspaced { result.append(separator) }
                     copied = end
@@ -34,7 +35,7 @@ enum SpacedText {
     static func spaced(_ text: String, isFolded: Bool = true) -> String {
         var text = text
         let bytes = text.withUTF8 { spaced(UnsafeRawBufferPointer($0), isFolded: isFolded) }
-        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+        return bytes.map { String(utf8: $0) } ?? text
     }
 
     static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
@@ -61,9 +62,10 @@ enum SpacedText {
 
     /// The character at a place, unless it is before the first of the scripts in question.
     private static func scalar(_ text: UnsafeRawBufferPointer, _ place: Int) -> Unicode.Scalar? {
-        let (lead, count) = (text[place], length(of: text[place]))
-        // The combining marks, after the Latin letters, begin with byte 0xCC; "ß" begins with 0xC3.
-        guard lead >= 0xCC || lead == 0xC3, place + count <= text.count else { return nil }
+        let lead = text[place]
+        let count = length(of: text[place])
+        // The combining marks, after the Latin letters, begin with byte 0xCC; "ß" and letters with strokes with 0xC3 to 0xC7.
+        guard lead >= 0xCC || 0xC3...0xC7 ~= lead, place + count <= text.count else { return nil }
         var value = UInt32(lead) & 0x7F >> UInt32(count)
         for offset in 1..<count { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
         return Unicode.Scalar(value)

@@ -9,7 +9,9 @@ public struct TranscriptKey: Equatable, Sendable {
     public var cue: Int
 
     public init(episode: EpisodeID, passage: Int64, cue: Int) {
-        (self.episode, self.passage, self.cue) = (episode, passage, cue)
+        self.episode = episode
+        self.passage = passage
+        self.cue = cue
     }
 }
 

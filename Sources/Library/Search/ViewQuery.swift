@@ -70,9 +70,9 @@ struct ViewQuery {
     private static func condition(_ ranges: [Range]) -> SQL {
         let groups = Dictionary(grouping: ranges, by: \.visibility.rawValue).sorted { $0.key < $1.key }.map {
             visibility, ranges in
-            "e.visibility = \(visibility) AND e.section IN (\(ranges.map { "\($0.section.rawValue)" }.joined(separator: ",")))"
+            "e.visibility = \(visibility) AND e.section IN (\(ranges.map { "\($0.section.rawValue)" }.joinedText(",")))"
         }
-        return "(\(raw: groups.joined(separator: " OR ")))"
+        return "(\(raw: groups.joinedText(" OR ")))"
     }
 
     func page(_ start: PageStart, limit: Int) -> SQL {
@@ -133,10 +133,18 @@ struct PageStart {
 
     init(_ anchor: PageAnchor, _ order: EpisodeOrder) {
         switch anchor {
-        case .first: (key, isReversed) = (nil, false)
-        case .last: (key, isReversed) = (nil, true)
-        case .after(let key): (self.key, isReversed) = (key, false)
-        case .before(let key): (self.key, isReversed) = (key, true)
+        case .first:
+            key = nil
+            isReversed = false
+        case .last:
+            key = nil
+            isReversed = true
+        case .after(let key):
+            self.key = key
+            isReversed = false
+        case .before(let key):
+            self.key = key
+            isReversed = true
         }
         isDescending = (order != .oldestFirst) != isReversed
         isByHearing = order == .lastHeardFirst

@@ -34,8 +34,8 @@ public enum WordIndex: Int, CaseIterable {
 
     // FTS5 writes a segment at the end of each statement, so one statement indexes all rows of a commit.
 
-    private var names: String { parts.columns.joined(separator: ", ") }
-    private var spaced: String { parts.columns.map { "spaced(\($0))" }.joined(separator: ", ") }
+    private var names: String { parts.columns.joinedText(", ") }
+    private var spaced: String { parts.columns.map { "spaced(\($0))" }.joinedText(", ") }
 
     func insertSQL(after first: Int64, through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source)"

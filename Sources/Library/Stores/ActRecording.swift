@@ -61,42 +61,14 @@ extension HistoryStore {
         return try body()
     }
 
-    /// Runs a part of a transaction as a step that can be undone, or as a part of the open act. Without changes there is
-    /// no step.
-    /// - Parameters:
-    ///   - count: number of entries whose order the act changes.
-    ///   - now: nil for the time of the clock.
-    ///   - isAutomatic: whether playback changed the rows without a command: an episode ended or followed the queue.
-    func recording<Result>(
-        _ kind: Act, title: String? = nil, count: Int = 0, feed: FeedID? = nil, at now: Timestamp? = nil,
-        isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result
-    ) throws -> Result {
-        if library.recording != nil { return try body() }
-        let act = library.openAct
-        library.recording = ActRecording(
-            kind: act?.kind ?? kind, title: act?.title ?? title, count: count, feed: feed, time: act?.time ?? now,
-            isAutomatic: isAutomatic,
-            step: act?.step ?? step, recorder: try ActRecording.recorder(connection, of: act?.kind ?? kind))
-        defer { library.recording = nil }
-        let result = try body()
-        try storePart()
-        return result
-    }
-
-    /// Records a part of a transaction only within an act, because refreshes do the same without one.
-    func recordingPart<Result>(_ body: () throws -> Result) throws -> Result {
-        guard let act = library.openAct else { return try body() }
-        return try recording(act.kind, body)
-    }
-
     /// Stores what was recorded since the last part. Called before each commit of an act.
     func storePart() throws {
         guard let recording = library.recording else { return }
         let changes = try recording.recorder.changes()
         if try !isAct(changes) { return }
         library.recording?.recorder = try ActRecording.recorder(connection, of: recording.kind)
-        // Undone steps can be redone only until the user's next act; actions of rules do not count.
-        if recording.kind != .ruled { try run("DELETE FROM undo_step WHERE undone = 1") }
+        // Undone steps can be redone only until the user's next act; actions of rules and policies do not count.
+        if recording.kind != .ruled, recording.step == nil { try run("DELETE FROM undo_step WHERE undone = 1") }
         var step = recording.step
         if let known = step, try !connection.exists("SELECT 1 FROM undo_step WHERE id = \(known)") { step = nil }
         let stored = try step ?? beginStep(recording)
@@ -132,7 +104,7 @@ extension HistoryStore {
     }
 
     /// The time of the clock, in milliseconds.
-    private static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+    static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
     private func beginStep(_ recording: ActRecording) throws -> Int64 {
         try run(
@@ -212,5 +184,35 @@ extension Changeset {
         var hash = StableHash()
         bytes.withUnsafeBytes { hash.add(bytes: $0) }
         return hash.value
+    }
+}
+
+extension LibraryPart {
+    /// Runs a part of a transaction as a step that can be undone, or as a part of the open act. Without changes there is
+    /// no step.
+    /// - Parameters:
+    ///   - count: number of entries whose order the act changes.
+    ///   - now: nil for the time of the clock.
+    ///   - isAutomatic: whether playback changed the rows without a command: an episode ended or followed the queue.
+    func recording<Result>(
+        _ kind: Act, title: String? = nil, count: Int = 0, feed: FeedID? = nil, at now: Timestamp? = nil,
+        isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result
+    ) throws -> Result {
+        if library.recording != nil { return try body() }
+        let act = library.openAct
+        library.recording = ActRecording(
+            kind: act?.kind ?? kind, title: act?.title ?? title, count: count, feed: feed, time: act?.time ?? now,
+            isAutomatic: isAutomatic,
+            step: act?.step ?? step, recorder: try ActRecording.recorder(connection, of: act?.kind ?? kind))
+        defer { library.recording = nil }
+        let result = try body()
+        try library.history.storePart()
+        return result
+    }
+
+    /// Records a part of a transaction only within an act, because refreshes do the same without one.
+    func recordingPart<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let act = library.openAct else { return try body() }
+        return try recording(act.kind, body)
     }
 }

@@ -11,10 +11,18 @@ public struct PortableBookmark: Equatable, Sendable {
     public var created: Timestamp
 
     public init(position: MediaTime, skipEnd: MediaTime? = nil, text: String, created: Timestamp) {
-        (self.position, self.text, self.created) = (max(.zero, position), text, created)
+        self.position = max(.zero, position)
+        self.text = text
+        self.created = created
         self.skipEnd = skipEnd.flatMap { [position = self.position] in
             $0.milliseconds > position.milliseconds ? $0 : nil
         }
+    }
+}
+
+extension PortableBookmark {
+    init(_ part: LibraryChange.MarkedPart, created: Timestamp) {
+        self.init(position: part.position, skipEnd: part.skipTo, text: part.text, created: created)
     }
 }
 
@@ -55,11 +63,8 @@ public struct BookmarkStore: LibraryPart {
     public func addBookmark(_ bookmark: PortableBookmark, to episode: EpisodeID) throws(LibraryError) -> Bookmark {
         try write(.synced) {
             _ = try library.episodes.visible(episode)
-            let count: Int = try connection.value("SELECT count(*) FROM bookmark WHERE episode = \(episode)") ?? 0
-            if count >= Bookmark.maximumOfEpisode {
-                throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
-            }
-            return try stored(try library.history.recording(.bookmarked) { try insert(bookmark, of: episode) })
+            try requireRoom(in: episode)
+            return try stored(try recording(.bookmarked) { try insert(bookmark, of: episode) })
         }
     }
 
@@ -75,7 +80,7 @@ public struct BookmarkStore: LibraryPart {
             if let end, end.milliseconds <= begin.milliseconds {
                 throw LibraryError.refused("a part cannot end at or before its beginning")
             }
-            try library.history.recording(.bookmarked) {
+            try recording(.bookmarked) {
                 try run(
                     """
                     UPDATE bookmark SET text = coalesce(\(text), text), position = \(begin), skip_end = \(end)
@@ -91,7 +96,7 @@ public struct BookmarkStore: LibraryPart {
         if ids.isEmpty { return }
         try write(.synced) {
             for id in ids { _ = try stored(id) }
-            try library.history.recording(.bookmarked) {
+            try recording(.bookmarked) {
                 for id in ids { try run("DELETE FROM bookmark WHERE id = \(id)") }
             }
         }
@@ -111,9 +116,34 @@ public struct BookmarkStore: LibraryPart {
         try run(
             """
             INSERT INTO bookmark(episode, position, text, created, skip_end)
-            VALUES (\(episode), \(bookmark.position), \(bookmark.text), \(bookmark.created), \(bookmark.skipEnd))
+            VALUES (\(episode), \(bookmark.position), \(bookmark.text),
+              iif(EXISTS (SELECT 1 FROM bookmark WHERE episode = \(episode) AND created = \(bookmark.created)),
+                (SELECT max(created) + 1 FROM bookmark WHERE episode = \(episode)), \(bookmark.created)),
+              \(bookmark.skipEnd))
             """)
         return BookmarkID(connection.lastInsertedRow)
+    }
+
+    /// Changes, adds or removes the bookmark with a creation time.
+    func replace(_ created: Timestamp, with part: LibraryChange.MarkedPart?, of episode: EpisodeID) throws {
+        guard let bookmark = part.map({ PortableBookmark($0, created: created) }) else {
+            return try run("DELETE FROM bookmark WHERE episode = \(episode) AND created = \(created)")
+        }
+        try run(
+            """
+            UPDATE bookmark SET text = \(bookmark.text), position = \(bookmark.position), skip_end = \(bookmark.skipEnd)
+            WHERE episode = \(episode) AND created = \(created)
+            """)
+        if connection.changedRows > 0 { return }
+        try requireRoom(in: episode)
+        try insert(bookmark, of: episode)
+    }
+
+    private func requireRoom(in episode: EpisodeID) throws {
+        let count: Int = try connection.value("SELECT count(*) FROM bookmark WHERE episode = \(episode)") ?? 0
+        if count >= Bookmark.maximumOfEpisode {
+            throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
+        }
     }
 
     /// Skips bookmarks that the episode has.
@@ -141,8 +171,14 @@ public struct BookmarkStore: LibraryPart {
 extension Bookmark: Record {
     init(row: Row) {
         self.init()
-        (id, episode, title, feedTitle) = (row["id"], row["episode"], row["title"], row["feed_title"])
-        (position, skipTo, text, created) = (row["position"], row["skip_end"], row["text"], row["created"])
+        id = row["id"]
+        episode = row["episode"]
+        title = row["title"]
+        feedTitle = row["feed_title"]
+        position = row["position"]
+        skipTo = row["skip_end"]
+        text = row["text"]
+        created = row["created"]
     }
 }
 
@@ -150,11 +186,10 @@ extension [PortableBookmark] {
     /// The value of `imported_episode.bookmarks`; nil for none.
     var storedText: String? {
         if isEmpty { return nil }
-        return JSONValue.array(
+        return JSONValue(
             map {
-                .array(
-                    [.integer($0.position.milliseconds), .integer($0.created.milliseconds), .string($0.text)]
-                        + ($0.skipEnd.map { [.integer($0.milliseconds)] } ?? []))
+                [$0.position.milliseconds.json, $0.created.milliseconds.json, $0.text.json]
+                    + ($0.skipEnd.map { [$0.milliseconds.json] } ?? [])
             }
         ).text
     }

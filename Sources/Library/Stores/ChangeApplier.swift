@@ -28,7 +28,11 @@ struct ChangeApplier: LibraryPart {
     private var used: Set<EpisodeID> = []
 
     init(_ library: LibraryStore, _ kind: Act, of done: Timestamp, isUndo: Bool, at now: Timestamp) {
-        (self.library, self.kind, self.done, self.isUndo, self.now) = (library, kind, done, isUndo, now)
+        self.library = library
+        self.kind = kind
+        self.done = done
+        self.isUndo = isUndo
+        self.now = now
     }
 
     /// True if rows stay that were changed after the act.
@@ -154,9 +158,11 @@ struct ChangeApplier: LibraryPart {
         if try used.contains(id) || isUsed(id) { return }
         var rest = row
         // Publishers change their data independently.
-        for (index, name) in try library.columns(of: row.table).enumerated()
+        // A step from before an upgrade knows fewer columns.
+        for (index, name) in zip(row.before.indices, try library.columns(of: row.table))
         where !Self.episodeColumns.contains(name) && !row.keys.contains(index) {
-            (rest.before[index], rest.after[index]) = (nil, nil)
+            rest.before[index] = nil
+            rest.after[index] = nil
         }
         _ = try write(rest)
         if case .integer? = try row.after("section", library) {

@@ -6,7 +6,10 @@ public struct DownloadRequest: Equatable, Sendable {
     public var episode: EpisodeID
     public var time: Timestamp
 
-    public init(episode: EpisodeID, time: Timestamp) { (self.episode, self.time) = (episode, time) }
+    public init(episode: EpisodeID, time: Timestamp) {
+        self.episode = episode
+        self.time = time
+    }
 }
 
 /// The work of the download manager.
@@ -25,7 +28,7 @@ public struct DownloadStore: LibraryPart {
     /// Requests downloads; episodes that are downloaded already stay unchanged.
     public func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            try library.history.recording(.downloaded) {
+            try recording(.downloaded) {
                 for id in ids where try !library.episodes.visible(id).state.isDownloaded {
                     try request(id, at: now)
                     try run(
@@ -44,7 +47,7 @@ public struct DownloadStore: LibraryPart {
 
     /// Removes requests and the record of the files. Undo requests the downloads again.
     public func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError) {
-        try write(.synced) { try library.history.recording(.deleted) { try ids.forEach(drop) } }
+        try write(.synced) { try recording(.deleted) { try ids.forEach(drop) } }
     }
 
     /// Requests downloads again whose files do not exist. Cannot be undone.
@@ -118,7 +121,8 @@ public struct DownloadStore: LibraryPart {
 
     /// Without the requests of hidden feeds.
     private func requests(after request: DownloadRequest?, limit: Int) throws -> [DownloadRequest] {
-        let (time, episode) = (request?.time ?? Timestamp(milliseconds: .min), request?.episode ?? EpisodeID(0))
+        let time = request?.time ?? Timestamp(milliseconds: .min)
+        let episode = request?.episode ?? EpisodeID(0)
         return try connection.all(
             """
             SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
@@ -132,6 +136,13 @@ public struct DownloadStore: LibraryPart {
 
     func request(_ id: EpisodeID, at now: Timestamp) throws {
         try run("INSERT OR IGNORE INTO download_request(episode, time) VALUES (\(id), \(now))")
+    }
+
+    /// - Returns: false if the file is on disk or requested already.
+    func requestMissing(_ id: EpisodeID, at now: Timestamp) throws -> Bool {
+        if try connection.exists("SELECT 1 FROM episode WHERE id = \(id) AND downloaded = 1") { return false }
+        try request(id, at: now)
+        return connection.changedRows > 0
     }
 
     /// Removes the request and the record of the file.

@@ -66,11 +66,12 @@ extension EpisodeStore {
         // The caller queues it or plays it next, and that commit is synced.
         return try write(.relaxed) {
             var item = Item()
-            (item.title, item.facts.link) = (title, link)
+            item.title = title
+            item.facts.link = link
             item.enclosures = [Enclosure(url: url, length: length)]
             let feed = try looseFeed(at: now)
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
-            let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), at: now.milliseconds)
+            let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), at: now.milliseconds, isFresh: false)
             try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             try refreshStore.publish(feed, through: id)
             return id

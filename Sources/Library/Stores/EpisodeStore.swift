@@ -15,7 +15,7 @@ public struct EpisodeStore: LibraryPart {
     /// Marks episodes as played or unplayed, without a position. Releases files of played episodes that are not starred.
     public func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            try library.history.recording(played ? .markedPlayed : .markedUnplayed, at: now) {
+            try recording(played ? .markedPlayed : .markedUnplayed, at: now) {
                 for id in ids { try mark(id, played: played, as: played ? .marked : .unplayed, at: now) }
             }
         }
@@ -44,7 +44,7 @@ public struct EpisodeStore: LibraryPart {
         try write(.synced) {
             let changed = try ids.map(visible).filter { $0.state.isStarred != starred }
             if changed.isEmpty { return }
-            try library.history.recording(starred ? .starred : .unstarred) {
+            try recording(starred ? .starred : .unstarred) {
                 for episode in changed { try run("UPDATE episode SET starred = \(starred) WHERE id = \(episode.id)") }
             }
         }
@@ -55,7 +55,7 @@ public struct EpisodeStore: LibraryPart {
         try write(.synced) {
             let episode = try visible(id)
             if (note ?? "") == (episode.state.note ?? "") { return }
-            try library.history.recording(.noted) { try writeNote(note, of: id) }
+            try recording(.noted) { try writeNote(note, of: id) }
         }
     }
 
@@ -68,7 +68,8 @@ public struct EpisodeStore: LibraryPart {
     }
 
     /// A played episode stays played. `isDurable` waits for the disk, as pause, stop and seek require; otherwise this waits
-    /// only every ten seconds. `isHeard` adds a line to the history; by default, if the position is durable.
+    /// only every ten seconds. `isHeard` adds a line to the history, unless the last one of the episode is the same, as for a stop after a
+    /// pause; by default, if the position is durable.
     public func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool? = nil
     ) throws(LibraryError) {
@@ -84,7 +85,13 @@ public struct EpisodeStore: LibraryPart {
                 ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played
                 """)
             if connection.changedRows == 0 { throw LibraryError.notFound("episode \(id.label)") }
-            if isHeard ?? isDurable { try library.history.add(.heard, of: id, position, at: now) }
+            let isNews: SQL = """
+                SELECT event <> 'heard' OR position <> \(max(.zero, position))
+                FROM history WHERE episode = \(id) ORDER BY id DESC LIMIT 1
+                """
+            if isHeard ?? isDurable, try connection.value(isNews) ?? true {
+                try library.history.add(.heard, of: id, position, at: now)
+            }
         }
         if isSynced { library.positionSynced = (id, instant) }
     }

@@ -36,7 +36,7 @@ public struct EpisodeTextSources: Equatable, Sendable {
 /// One attempt to fetch a document about an episode.
 public struct TextFetch: Equatable, Sendable {
     public var url: String
-    public var time: Timestamp
+    var time: Timestamp
     /// Failures in a row, including this attempt.
     public var failures: Int
     /// Validators of the stored document, opaque.
@@ -78,7 +78,10 @@ public struct EpisodeTextStore: LibraryPart {
             var sources = EpisodeTextSources()
             try connection.first(
                 "SELECT e.chapters_url, f.language FROM episode e JOIN feed f ON f.id = e.feed WHERE e.id = \(id)"
-            ) { (sources.chaptersURL, sources.language) = ($0["chapters_url"], $0["language"]) }
+            ) {
+                sources.chaptersURL = $0["chapters_url"]
+                sources.language = $0["language"]
+            }
             sources.transcripts = try connection.all(
                 "SELECT * FROM transcript WHERE episode = \(id) ORDER BY place", TranscriptReference.init)
             let states = try connection.rows("SELECT * FROM text_state WHERE episode = \(id)")
@@ -166,7 +169,8 @@ public struct EpisodeTextStore: LibraryPart {
             _ = try library.episodes.visible(id)
             let limit = min(max(limit, 1), 1000)
             var page = TranscriptPage(cues: [], first: max(first, 0), hasAfter: false)
-            var (place, bytes) = (0, 0)
+            var place = 0
+            var bytes = 0
             let passages = try connection.rows("SELECT words, cues FROM passage WHERE episode = \(id) ORDER BY id")
             while let row = try passages.next() {
                 for cue in PassageText(words: row["words"], cues: row["cues"]).list {

@@ -101,6 +101,12 @@ public struct FeedStore: LibraryPart {
         return try feed(id)
     }
 
+    /// The id of the feed named by `what`; nil for nil.
+    public func resolveID(_ what: String?) throws(LibraryError) -> FeedID? {
+        guard let what else { return nil }
+        return try resolveFeed(what).id
+    }
+
     /// Subscribes to a feed; its title is the URL until the first refresh. A feed that was unsubscribed and is not
     /// deleted yet returns with its episodes, positions and settings.
     /// - Parameter isDistinct: whether a feed at another spelling of the URL is known to be another one.
@@ -133,7 +139,7 @@ public struct FeedStore: LibraryPart {
                 return id
             }
         }
-        try library.history.recording(.subscribed, title: title ?? url, feed: id) { try bringBack(id) }
+        try recording(.subscribed, title: title ?? url, feed: id) { try bringBack(id) }
         return id
     }
 
@@ -205,14 +211,25 @@ public struct FeedStore: LibraryPart {
 
     /// The interval counts from the last attempt; nil leaves it to the scheduler.
     public func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError) {
-        try change(FeedSetting.refresh.rawValue, of: id) {
-            try store(FeedSetting.refresh.rawValue, interval?.stored, of: id)
-            guard case .seconds(let seconds)? = interval else { return }
-            try run(
-                """
-                UPDATE fetch_state SET next_due = last_try + \(seconds * 1000), due_reason = \(DueReason.setting)
-                WHERE feed = \(id) AND stopped = 0 AND last_try IS NOT NULL
-                """)
+        try change(FeedSetting.refresh.rawValue, of: id) { try write(interval, of: id) }
+    }
+
+    private func write(_ interval: RefreshInterval?, of id: FeedID) throws {
+        try store(FeedSetting.refresh.rawValue, interval?.stored, of: id)
+        guard case .seconds(let seconds)? = interval else { return }
+        try run(
+            """
+            UPDATE fetch_state SET next_due = last_try + \(seconds * 1000), due_reason = \(DueReason.setting)
+            WHERE feed = \(id) AND stopped = 0 AND last_try IS NOT NULL
+            """)
+    }
+
+    /// Also updates the other columns that depend on a title or an interval.
+    func write(_ setting: FeedSetting, _ value: String?, of id: FeedID) throws {
+        switch setting {
+        case .title: try giveTitle(value, to: id)
+        case .refresh: try write(value.flatMap(RefreshInterval.init(parsing:)), of: id)
+        case _: try store(setting.rawValue, value, of: id)
         }
     }
 
@@ -236,7 +253,7 @@ public struct FeedStore: LibraryPart {
     func change(_ setting: String, of id: FeedID, _ body: () throws -> Void) throws(LibraryError) {
         try write(.synced) {
             let title = try stored(id).title
-            try library.history.recording(.set, title: "\(setting) of \(title)", feed: id, body)
+            try recording(.set, title: "\(setting) of \(title)", feed: id, body)
         }
     }
 
@@ -267,6 +284,12 @@ public struct FeedStore: LibraryPart {
         if let exact = try exactID(url: url) { return exact }
         for spelling in WebAddress.spellings(url) { if let id = try exactID(url: spelling) { return id } }
         return nil
+    }
+
+    /// The subscribed feed with this URL, or another spelling of it, but not a former one.
+    func subscribed(url: String) throws -> FeedID? {
+        guard let id = try id(url: url), case let own = try stored(id).url else { return nil }
+        return own == url || WebAddress.spellings(own).first == WebAddress.spellings(url).first ? id : nil
     }
 
     func exactID(url: String) throws -> FeedID? {
@@ -349,9 +372,13 @@ extension Feed: Record {
         self.init(id: row["id"], url: row["url"], title: row["title"], subscribed: row["subscribed"])
         facts = FeedFacts(row: row)
         summary = row["summary"]
-        (health.lastSuccess, health.lastTry, health.nextDue) = (row["last_success"], row["last_try"], row["next_due"])
-        (health.httpStatus, health.error) = (row["http_status"], row["error"])
-        (health.failures, health.isStopped) = (row["failures"], row["stopped"])
+        health.lastSuccess = row["last_success"]
+        health.lastTry = row["last_try"]
+        health.nextDue = row["next_due"]
+        health.httpStatus = row["http_status"]
+        health.error = row["error"]
+        health.failures = row["failures"]
+        health.isStopped = row["stopped"]
         move = FeedMove(row: row)
         formerURLs = row.lines("former_urls")
         if let same: FeedID = row["same_guid"] {
@@ -359,7 +386,9 @@ extension Feed: Record {
         } else if let same: FeedID = row["same_description"] {
             conflict = FeedConflict(feed: same, reason: .description)
         }
-        (episodeCount, unplayedCount, newCount) = (row["episodes"], row["unplayed"], row["new_count"])
+        episodeCount = row["episodes"]
+        unplayedCount = row["unplayed"]
+        newCount = row["new_count"]
         tags = row.lines("tags")
         pageWalk = PageWalk(row: row)
     }

@@ -27,7 +27,9 @@ public struct SettingChange: Equatable, Sendable {
     public var new: String?
 
     public init(_ name: String, from old: String?, to new: String?) {
-        (self.name, self.old, self.new) = (name, old, new)
+        self.name = name
+        self.old = old
+        self.new = new
     }
 }
 
@@ -69,8 +71,12 @@ public struct HistoryStore: LibraryPart {
                 """
             ) { row in
                 var record = HistoryRecord()
-                (record.time, record.event, record.episode) = (row["time"], row["event"] ?? .heard, row["episode"])
-                (record.title, record.position, record.number) = (row["title"], row["position"], row["id"])
+                record.time = row["time"]
+                record.event = row["event"] ?? .heard
+                record.episode = row["episode"]
+                record.title = row["title"]
+                record.position = row["position"]
+                record.number = row["id"]
                 record.reason = row["reason"]
                 return record
             }

@@ -71,7 +71,7 @@ public struct MergePreview: Equatable, Sendable {
 }
 
 /// Why an item does not become an episode.
-public enum SkipReason: Error, Equatable, Sendable {
+public enum SkipReason: Error, Equatable {
     case noEnclosure
     /// None of the media URLs can be fetched: only http and https with a host can.
     case notFetchable
@@ -120,7 +120,8 @@ public struct IdentityStore: LibraryPart {
 
 extension MergePreview {
     fileprivate init(_ planned: LibraryRefreshStore.PlannedMerge, of contents: FeedContents) {
-        let (plan, places) = (planned.plan, planned.places)
+        let plan = planned.plan
+        let places = planned.places
         var outcomes: [Int: Outcome] = [:]
         for (item, reason) in planned.skipped { outcomes[item] = .skipped(reason) }
         for index in plan.inserts { outcomes[places[index]] = .new }

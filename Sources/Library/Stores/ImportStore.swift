@@ -14,27 +14,10 @@ public struct PortableFeed: Equatable, Sendable {
     public var formerURLs: [String] = []
 
     public init(url: String, title: String? = nil, tags: [String] = [], settings: [String: String] = [:]) {
-        (self.url, self.title, self.tags, self.settings) = (url, title, tags, settings)
-    }
-}
-
-/// The publisher's data about an episode, by which other libraries and programs identify the episode too.
-public struct EpisodeIdentity: Equatable, Sendable {
-    public var guid: String?
-    public var url: String
-    public var title: String?
-    public var published: Timestamp?
-    public var duration: MediaTime?
-
-    /// The more members are known, the more certain is the match.
-    public init(
-        guid: String? = nil, url: String, title: String? = nil, published: Timestamp? = nil, duration: MediaTime? = nil
-    ) {
-        self.guid = guid
         self.url = url
         self.title = title
-        self.published = published
-        self.duration = duration
+        self.tags = tags
+        self.settings = settings
     }
 }
 
@@ -99,11 +82,11 @@ public struct EpisodeImportCounts: Equatable, Sendable {
 /// The key of an episode with user data; opaque outside the store.
 public struct PortableEpisodeKey: Equatable, Sendable {
     /// Nil for an episode without a feed.
-    public var feed: FeedID?
-    public var row: Int64
-    public var isWaiting: Bool
+    var feed: FeedID?
+    var row: Int64
+    var isWaiting: Bool
     /// Index in the queue, from 0.
-    public var queueIndex: Int?
+    var queueIndex: Int?
 }
 
 /// Export and import.
@@ -132,7 +115,8 @@ public struct ImportStore: LibraryPart {
                 var feed = PortableFeed(
                     url: url, title: title == url ? nil : title, tags: row.lines("tags"),
                     settings: try library.feeds.storedSettings(of: row["id"]))
-                (feed.subscribed, feed.formerURLs) = (row["subscribed"], row.lines("former_urls"))
+                feed.subscribed = row["subscribed"]
+                feed.formerURLs = row.lines("former_urls")
                 return feed
             }
         }
@@ -141,7 +125,7 @@ public struct ImportStore: LibraryPart {
     /// Subscribes to feeds; adds tags, settings and former URLs that existing feeds lack. One commit, synced to disk.
     public func importFeeds(_ feeds: [PortableFeed], at now: Timestamp) throws(LibraryError) -> [ImportedFeed] {
         try write(.synced) {
-            try library.history.recordingPart {
+            try recordingPart {
                 try feeds.map { feed in
                     if let known = try library.feeds.id(url: feed.url) {
                         if let title = feed.settings["title"],
@@ -187,7 +171,7 @@ public struct ImportStore: LibraryPart {
         }
     }
 
-    private func addTags(_ tags: [String], to feed: FeedID) throws {
+    func addTags(_ tags: [String], to feed: FeedID) throws {
         for tag in tags.compactMap(Self.tag) {
             try run(
                 """
@@ -203,7 +187,7 @@ public struct ImportStore: LibraryPart {
         let levels = line.split(separator: "/").map { level in
             level.split { $0 == "," || $0 == " " }.joined(separator: " ")
         }
-        let tag = levels.filter { !$0.isEmpty }.joined(separator: "/")
-        return tag.isEmpty ? nil : tag
+        let tag = levels.filter { !$0.isEmpty }.joinedText("/")
+        return tag.nonEmpty
     }
 }

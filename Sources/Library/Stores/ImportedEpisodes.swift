@@ -88,13 +88,30 @@ extension ImportStore {
         return matches.count
     }
 
+    /// Number of imported episodes that no refresh has found yet.
+    public func waitingCount() throws(LibraryError) -> Int {
+        try read { try connection.value("SELECT count(*) FROM imported_episode") ?? 0 }
+    }
+
+    /// Titles, or else addresses, of imported episodes that no refresh has found yet, by feed.
+    public func waitingTitles(limit: Int) throws(LibraryError) -> [(title: String, feed: String)] {
+        try read {
+            try connection.all(
+                """
+                SELECT coalesce(i.title, i.url) AS title, f.title AS feed FROM imported_episode i
+                JOIN feed f ON f.id = i.feed ORDER BY f.title, i.id LIMIT \(limit)
+                """
+            ) { (title: $0["title"] as String, feed: $0["feed"] as String) }
+        }
+    }
+
     /// The stored episodes, by index in `episodes`.
     func matches(of episodes: [PortableEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
         let stored = try refreshStore.storedEpisodes(of: feed).filter { $0.id <= mark }
         return MergePlan.matches(episodes.map { MergeItem($0.identity) }, in: stored)
     }
 
-    private func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
+    func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
         let identity = episode.identity
         // Of two imports with the same time, the later import counts.
         let isNewer: SQL = """
@@ -158,28 +175,16 @@ extension ImportStore {
         return counts
     }
 
-    /// True if the imported playback is later than the stored playback, or if none is stored. Many devices keep whole seconds; of two
-    /// acts in the same second the mark as played counts, or else the greater position, on every device. An undo
-    /// counts more than what was done in the same second.
     private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
-        let stored = try connection.first(
-            """
-            SELECT \(SyncStore.stateTime) AS time, \(SyncStore.isUndone) AS undone, coalesce(p.position, 0) AS position,
-              e.section = \(literal: Section.played) AS played
-            FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN undone_state u ON u.episode = e.id
-            WHERE e.id = \(episode) AND (e.section <> \(literal: Section.new) OR p.episode IS NOT NULL OR u.time IS NOT NULL)
-            """
-        ) { ($0["time"] as Timestamp, $0["undone"] as Bool, $0["position"] as MediaTime, $0["played"] as Bool) }
-        guard let (time, isUndone, position, isPlayed) = stored else { return true }
-        let zero = Timestamp(seconds: 0)
-        let new = max(imported.lastPlayed ?? zero, imported.marked ?? zero)
-        let isWhole = new.milliseconds % 1000 == 0 && new != zero
-        guard isWhole, new.seconds == time.seconds, !isUndone else { return new > time }
-        if imported.isPlayed != isPlayed { return imported.isPlayed }
-        return Int64(imported.position.seconds) > Int64(position.seconds)
+        let subject = ChangedSubject(kind: .playback, owner: episode.rawValue)
+        let time = [imported.lastPlayed, imported.marked].compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
+        let playback = LibraryChange.Playback(position: imported.position, isPlayed: imported.isPlayed)
+        let name = LibraryChange.EpisodeName(feed: nil, imported.identity)
+        return try library.changes.isLater(
+            LibraryChange(.playback(name, playback), at: time, in: ""), than: subject, library.changes.row(of: subject))
     }
 
-    private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
+    func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
         let old = try connection.first(
             "SELECT position, last_played FROM playback WHERE episode = \(episode) AND position > 0 AND last_played IS NOT NULL"
         ) { (position: $0["position"] as MediaTime, time: $0["last_played"] as Timestamp) }

@@ -155,15 +155,18 @@ extension ImportStore {
 
     /// - Returns: true if the name was free.
     private func add(_ portable: PortablePolicies.Playlist) throws -> Bool {
+        try library.playlists.insert(try playlist(portable))
+    }
+
+    func playlist(_ portable: PortablePolicies.Playlist) throws -> SmartPlaylist {
         guard SmartPlaylist.isName(portable.name) else { throw LibraryError.refused("invalid playlist name") }
         let filter = try EpisodeExpression(parsing: portable.filter).lookingUp(feeds: subscription)
-        return try library.playlists.insert(
-            SmartPlaylist(
-                name: portable.name, filter: filter, order: portable.isOldestFirst ? .oldestFirst : .newestFirst))
+        return SmartPlaylist(
+            name: portable.name, filter: filter, order: portable.isOldestFirst ? .oldestFirst : .newestFirst)
     }
 
     /// The feed with exactly that address, now or formerly.
-    private func subscription(_ url: String) throws -> FeedID {
+    func subscription(_ url: String) throws -> FeedID {
         guard let id = try library.feeds.id(url: url) else { throw LibraryError.notFound(url) }
         return id
     }

@@ -121,9 +121,12 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
             ) { row in
                 var record = FetchRecord(
                     time: row["time"], httpStatus: row["http_status"], error: row["error"], nextDue: row["next_due"])
-                (record.etag, record.lastModified) = (row["etag"], row["last_modified"])
-                (record.bodyDigest, record.movedTo) = (row["body_digest"], row["moved_to"])
-                (record.bytes, record.newEpisodes) = (row["bytes"], row["new_episodes"])
+                record.etag = row["etag"]
+                record.lastModified = row["last_modified"]
+                record.bodyDigest = row["body_digest"]
+                record.movedTo = row["moved_to"]
+                record.bytes = row["bytes"]
+                record.newEpisodes = row["new_episodes"]
                 return record
             }
         }
@@ -146,7 +149,10 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
         var fetch = fetch
         if let interval, !fetch.isStopped {
             let wanted = fetch.time.adding(seconds: interval)
-            if outcome != .failed || fetch.nextDue < wanted { (fetch.nextDue, fetch.dueReason) = (wanted, .setting) }
+            if outcome != .failed || fetch.nextDue < wanted {
+                fetch.nextDue = wanted
+                fetch.dueReason = .setting
+            }
         }
         let health: SQL = """
             UPDATE fetch_state SET last_try = \(fetch.time), next_due = \(fetch.isStopped ? nil : fetch.nextDue),
@@ -289,10 +295,15 @@ extension PageWalk {
     init?(row: Row) {
         guard let reason: Reason = row["walk_reason"], let time: Timestamp = row["walk_time"] else { return nil }
         self.init(reason: reason, time: time)
-        (pages, episodes, since, end) = (row["pages"], row["walk_episodes"], row["since"], row["ending"])
+        pages = row["pages"]
+        episodes = row["walk_episodes"]
+        since = row["since"]
+        end = row["ending"]
         guard let url: String = row["next_url"] else { return }
         var next = Pending(url: url, place: row["next_place"], oldest: row["next_oldest"])
-        (next.failures, next.error, next.due) = (row["walk_failures"], row["walk_error"], row["walk_due"])
+        next.failures = row["walk_failures"]
+        next.error = row["walk_error"]
+        next.due = row["walk_due"]
         pending = next
     }
 }

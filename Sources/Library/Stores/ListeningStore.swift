@@ -49,7 +49,11 @@ public struct HeardDay: Equatable, Sendable {
     public var time: ListeningTime
 
     public init(day: CalendarDay, feed: FeedID = FeedID(0), url: String?, title: String, time: ListeningTime) {
-        (self.day, self.feed, self.url, self.title, self.time) = (day, feed, url, title, time)
+        self.day = day
+        self.feed = feed
+        self.url = url
+        self.title = title
+        self.time = time
     }
 }
 
@@ -79,7 +83,7 @@ public struct ListeningStore: LibraryPart {
     /// - Returns: number of days of feeds that changed.
     public func importDays(_ days: ArraySlice<HeardDay>) throws(LibraryError) -> Int {
         try write(.relaxed) {
-            try library.history.recordingPart {
+            try recordingPart {
                 try days.count { day in
                     let feed = try day.url.flatMap { try library.feeds.id(url: $0) } ?? heardFeed(day.title)
                     try run(

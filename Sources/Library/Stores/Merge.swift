@@ -48,6 +48,8 @@ extension LibraryRefreshStore {
         let places: [Int]
         let plan: MergePlan
         let order: ListedOrder
+        /// Items to store that are new although they are dated before the subscription.
+        let fresh: Set<Int>
         let leftOut: LeftOut
         /// True if the document seems to belong to another feed.
         let isOtherFeed: Bool
@@ -109,9 +111,12 @@ extension LibraryRefreshStore {
         let order = ListedOrder(
             plan, items: items, stored: stored, isOlderPage: extent.isOlder, arrival: arrival * 1_000,
             isCatalogue: isCatalogue, now: now)
+        let early = plan.inserts.filter { order.times[$0] ?? 0 <= subscribed.milliseconds }
+        let newest = early.max { order.times[$0] ?? 0 < order.times[$1] ?? 0 }
+        let fresh = !isCatalogue ? early : extent.isOlder ? [] : [newest].compactMap(\.self)
         return PlannedMerge(
             feed: feed, mark: mark, hasLeftovers: stored.count < found.count, items: items, skipped: skipped,
-            places: places, plan: plan, order: order, leftOut: leftOut,
+            places: places, plan: plan, order: order, fresh: Set(fresh), leftOut: leftOut,
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
@@ -135,7 +140,9 @@ extension LibraryRefreshStore {
     private func perform(
         _ merge: PlannedMerge, _ document: FetchedDocument, _ pace: inout CommitPace, _ changed: inout [EpisodeID]
     ) throws -> MergeResult {
-        let (feed, items, plan) = (merge.feed, merge.items, merge.plan)
+        let feed = merge.feed
+        let items = merge.items
+        let plan = merge.plan
         if merge.hasLeftovers { try sweepUnpublished(merge) }
         var result = MergeResult(skipped: merge.skipped.count + plan.repeated.count)
         result.leftOut = merge.leftOut
@@ -147,7 +154,9 @@ extension LibraryRefreshStore {
         let writer = EpisodeWriter(library: library, feed: feed, now: document.fetch.time)
         for index in plan.inserts {
             if pace.isSpent { try continueMerge(merge, &pace) }
-            result.added.append(try writer.insert(items[index], at: merge.order.times[index] ?? 0))
+            result.added.append(
+                try writer.insert(
+                    items[index], at: merge.order.times[index] ?? 0, isFresh: merge.fresh.contains(index)))
             pace.rows += 1
         }
         if plan.isIndivisible && pace.rows > 0 && pace.rows + merge.rewritten > LibraryStore.rowsPerCommit {

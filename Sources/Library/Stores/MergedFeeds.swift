@@ -33,7 +33,7 @@ extension FeedStore {
                 "\(from.title) (\(from.id.label)) and \(to.title) (\(to.id.label)) have no episode in common")
         }
         try write(.synced) {
-            try library.history.recordingPart {
+            try recordingPart {
                 // Queued episodes keep their places.
                 for (episode, match) in matches where try !library.queue.isQueued(EpisodeID(match)) {
                     try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")

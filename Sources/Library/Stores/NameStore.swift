@@ -65,7 +65,8 @@ public struct NameStore: LibraryPart {
     }
 
     private func queued(_ range: ClosedRange<Int>) throws -> [NamedCandidate.Object] {
-        let (first, last) = (range.lowerBound, min(range.upperBound, Self.largestIndex))
+        let first = range.lowerBound
+        let last = min(range.upperBound, Self.largestIndex)
         guard first >= 1, first <= last else { return [] }
         let ids: [EpisodeID] = try connection.column(
             "SELECT episode FROM queue_entry ORDER BY place, id LIMIT \(last - first + 1) OFFSET \(first - 1)")

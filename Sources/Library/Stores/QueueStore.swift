@@ -39,7 +39,7 @@ public struct QueueStore: LibraryPart {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
             for episode in episodes { _ = try library.episodes.visible(episode) }
-            return try library.history.recording(.added, isAutomatic: isAutomatic) {
+            return try recording(.added, isAutomatic: isAutomatic) {
                 try enqueue(episodes, at: index, priority: 0)
             }
         }
@@ -56,11 +56,11 @@ public struct QueueStore: LibraryPart {
     /// Removes entries; unknown ids are ignored.
     public func removeEntries(_ ids: [EntryID]) throws(LibraryError) {
         if ids.isEmpty { return }
-        try write(.synced) { try library.history.recording(.removed) { try ids.forEach(delete) } }
+        try write(.synced) { try recording(.removed) { try ids.forEach(delete) } }
     }
 
     public func clearEntries() throws(LibraryError) {
-        try write(.synced) { try library.history.recording(.cleared) { try run("DELETE FROM queue_entry") } }
+        try write(.synced) { try recording(.cleared) { try run("DELETE FROM queue_entry") } }
     }
 
     /// Restores an entry that was played to its end, before an index. Not an undo step.
@@ -84,7 +84,7 @@ public struct QueueStore: LibraryPart {
             _ = try library.episodes.visible(entry.episode)
             // Undo goes back to where it was heard.
             if let heard { try library.history.setPosition(heard, of: entry.episode) }
-            try library.history.recording(.markedPlayed, at: now, isAutomatic: heard == nil) {
+            try recording(.markedPlayed, at: now, isAutomatic: heard == nil) {
                 try library.episodes.mark(entry.episode, played: true, as: .played, at: now)
                 if !keepsEntry { try delete(entry.id) }
             }
@@ -103,7 +103,7 @@ public struct QueueStore: LibraryPart {
             order.insert(contentsOf: ids, at: min(max(index, 0), order.count))
             if order == former { return }
             let title = try moved.first.flatMap { try library.episodes.stored($0.episode)?.title }
-            try library.history.recording(.moved, title: title, count: ids.count) {
+            try recording(.moved, title: title, count: ids.count) {
                 for (place, id) in zip(try freePlaces(ids.count, at: index, without: leaving), ids) {
                     try setPlace(place, of: id)
                 }
@@ -119,7 +119,7 @@ public struct QueueStore: LibraryPart {
                 throw LibraryError.notFound("\(ids.count) queue entries, because the queue has changed")
             }
             if known == ids { return }
-            try library.history.recording(.shuffled, count: ids.count) { try spread(ids) }
+            try recording(.shuffled, count: ids.count) { try spread(ids) }
         }
     }
 
@@ -129,6 +129,34 @@ public struct QueueStore: LibraryPart {
             try run("UPDATE queue_state SET current = \(id) WHERE current IS NOT \(id)")
         }
     }
+
+    /// The time left at normal speed in the entries after one, by feed; in all entries if `entry` is nil. `CROSS JOIN` begins with the
+    /// queue; otherwise SQLite groups all episodes of the library.
+    public func timeLeft(
+        after entry: EntryID?
+    ) throws(LibraryError) -> [(feed: FeedID, time: MediaTime, areDurationsKnown: Bool)] {
+        try read {
+            try connection.all(
+                """
+                SELECT feed, sum(max(0, duration - position)) AS time,
+                  count(duration) = count(*) AS known
+                FROM (SELECT e.feed, coalesce(e.measured_duration, e.duration) AS duration,
+                    coalesce(p.position, 0) AS position
+                  FROM queue_entry q CROSS JOIN episode e ON e.id = q.episode LEFT JOIN playback p ON p.episode = e.id
+                  WHERE \(entry) IS NULL OR (q.place, q.id) > (SELECT place, id FROM queue_entry WHERE id = \(entry)))
+                GROUP BY feed
+                """
+            ) { row in
+                let time: MediaTime? = row["time"]
+                return (feed: row["feed"], time: time ?? .zero, areDurationsKnown: row["known"])
+            }
+        }
+    }
+
+    /// A place for the entry at an index when all entries are renumbered. Random, to differ from places in other libraries.
+    private static func place(_ index: Int) -> Int64 { Int64(index + 1) * gap + Int64.random(in: 0..<gap / 2) }
+
+    static func bounded(_ place: Int64) -> Int64 { min(max(place, 0), lastPlace) }
 
     func isQueued(_ episode: EpisodeID) throws -> Bool {
         try connection.exists("SELECT 1 FROM queue_entry WHERE episode = \(episode)")
@@ -146,7 +174,7 @@ public struct QueueStore: LibraryPart {
 
     /// Gives all entries places in the order given.
     func spread(_ order: [EntryID]) throws {
-        for (index, id) in order.enumerated() { try setPlace(Int64(index + 1) * Self.gap, of: id) }
+        for (index, id) in order.enumerated() { try setPlace(Self.place(index), of: id) }
     }
 
     /// Renumbers the entries if two of them have the same place, as after an undo.
@@ -161,7 +189,7 @@ public struct QueueStore: LibraryPart {
     /// Finds `count` ascending places before the entry at an index; renumbers all entries if there is no room.
     func freePlaces(_ count: Int, at index: Int, without left: Set<EntryID>) throws -> [Int64] {
         let entries = try connection.all("SELECT id, place FROM queue_entry ORDER BY place, id") {
-            (id: $0["id"] as EntryID, place: min(max($0["place"], 0), Self.lastPlace))
+            (id: $0["id"] as EntryID, place: Self.bounded($0["place"]))
         }.filter { !left.contains($0.id) }
         let index = min(max(index, 0), entries.count)
         var before = index > 0 ? entries[index - 1].place : 0
@@ -172,12 +200,14 @@ public struct QueueStore: LibraryPart {
         }
         let after = index < entries.count ? entries[index].place : before + Int64(count + 1) * Self.gap
         let step = (after - before) / Int64(count + 1)
-        if step > 0 { return (1...count).map { before + Int64($0) * step } }
+        if step > 0 {
+            return (1...count).map { before + Int64($0) * step - Int64.random(in: 0..<max(1, step / 2)) }
+        }
         for (offset, entry) in entries.enumerated() {
             let shifted = offset < index ? offset : offset + count
-            try setPlace(Int64(shifted + 1) * Self.gap, of: entry.id)
+            try setPlace(Self.place(shifted), of: entry.id)
         }
-        return (0..<count).map { Int64(index + $0 + 1) * Self.gap }
+        return (0..<count).map { Self.place(index + $0) }
     }
 }
 

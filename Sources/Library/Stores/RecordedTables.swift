@@ -71,7 +71,8 @@ struct TouchedRows: LibraryPart {
                 // Other entries give way to those that come.
                 if row.kind == .updated, isOrderKept { continue }
                 entries += 1
-                let (place, episode) = (try row.column("place", library), try row.column("episode", library))
+                let place = try row.column("place", library)
+                let episode = try row.column("episode", library)
                 let known: Int64? =
                     try episode.flatMap { row.number($0) }
                     ?? connection.value("SELECT episode FROM queue_entry WHERE id = \(key)")
@@ -113,7 +114,9 @@ struct TouchedRows: LibraryPart {
         case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted,
             .downloaded, .bookmarked, .synced:
             episodes.count
-        case .set, .rule, .retention, .playlist, .speed: 1
+        case .set, .rule, .playlist, .speed: 1
+        // Rounds add episodes whose files they released.
+        case .retention: episodes.isEmpty ? 1 : 0
         // Their steps have the number from the start.
         case .moved, .shuffled: 0
         }
@@ -136,15 +139,6 @@ extension ChangedRow {
         case .feed where kind == .updated: try changes(["title", "url", "kind"], library)
         case .playback: try changes(["position", "last_played"], library)
         default: true
-        }
-    }
-
-    /// True if an episode gets another position or mark.
-    func isOfState(_ library: LibraryStore) throws -> Bool {
-        switch RecordedTable(rawValue: table) {
-        case .playback: try changes(["position"], library)
-        case .episode where kind == .updated: try changes(["section"], library)
-        default: false
         }
     }
 

@@ -9,7 +9,7 @@ extension FeedStore {
         if try singleFiles()?.id == id { return try clearSingleFiles(id) }
         try write(.synced) {
             let feed = try stored(id)
-            try library.history.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
+            try recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
         }
     }
 

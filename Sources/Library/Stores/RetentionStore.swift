@@ -20,13 +20,15 @@ public struct RetentionStore: LibraryPart {
     public func setRetention(_ policy: RetentionPolicy?, of feed: FeedID?) throws(LibraryError) {
         try write(.synced) {
             let title = try feed.map { try library.feeds.stored($0).title } ?? "all feeds"
-            try library.history.recording(.retention, title: title, feed: feed) {
-                guard let policy else { return try run("DELETE FROM retention WHERE feed IS \(feed)") }
-                try run("UPDATE retention SET policy = \(policy.description) WHERE feed IS \(feed)")
-                if connection.changedRows == 0 { try insert(policy, of: feed) }
-            }
-            try scheduleRound()
+            try recording(.retention, title: title, feed: feed) { try write(policy, of: feed) }
         }
+    }
+
+    func write(_ policy: RetentionPolicy?, of feed: FeedID?) throws {
+        try scheduleRound()
+        guard let policy else { return try run("DELETE FROM retention WHERE feed IS \(feed)") }
+        try run("UPDATE retention SET policy = \(policy.description) WHERE feed IS \(feed)")
+        if connection.changedRows == 0 { try insert(policy, of: feed) }
     }
 
     /// Makes the next round due.
@@ -62,31 +64,49 @@ public struct RetentionStore: LibraryPart {
         if try read({ try dropped() }).isEmpty { return [] }
         return try write(.relaxed) {
             let ids = try dropped()
+            try releaseFiles(of: ids, by: feed)
             for id in ids {
-                // The file would no longer be listed among the downloads.
-                try library.downloads.drop(id)
                 try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             }
             return ids
         }
     }
 
+    /// Releases the files of archived episodes, which are no longer listed among the downloads. Undoing the policy requests the
+    /// files again.
+    private func releaseFiles(of ids: [EpisodeID], by feed: FeedID) throws {
+        func release() throws { try ids.forEach(library.downloads.drop) }
+        let step: Int64? = try connection.value(
+            """
+            SELECT max(id) FROM undo_step WHERE undone = 0 AND kind = \(Act.retention) AND obstacle IS NULL
+              AND feed IS (SELECT max(feed) FROM retention WHERE feed = \(feed))
+            """)
+        guard let step else { return try release() }
+        try recording(.retention, continuing: step, release)
+    }
+
     /// The episodes that the policies would drop now, by feed; changes nothing.
     /// - Parameters:
     ///   - policies: policies to apply, as in `retention()`; nil for the stored policies.
     ///   - episode: the last episode of the previous page; nil for the first page.
-    /// - Returns: at most `limit` episodes, and the total number.
+    /// - Returns: at most `limit` episodes, the total number, and the number of those whose files are on disk.
     /// - Throws: `refused` if `episode` would no longer be dropped.
     public func tryRetention(
         feed: FeedID?, policies: Policies?, at now: Timestamp, after episode: EpisodeID?, limit: Int
-    ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int) {
+    ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int, files: Int) {
         try read {
             var trials: [(episode: Episode, reason: RetentionReason)] = []
             var count = 0
+            var files = 0
             var isInPage = episode == nil
             for (id, policy) in try governedFeeds(by: try policies ?? stored()) where feed == nil || feed == id {
+                let downloaded = Set<EpisodeID>(
+                    try connection.column(
+                        "SELECT id FROM episode INDEXED BY episode_feed_downloaded WHERE feed = \(id) AND downloaded = 1"
+                    ))
                 for (id, reason) in try dropped(of: id, by: policy, at: now, limit: .max) {
                     count += 1
+                    if downloaded.contains(id) { files += 1 }
                     if isInPage, trials.count < limit { trials.append((try library.episodes.visible(id), reason)) }
                     if id == episode { isInPage = true }
                 }
@@ -94,7 +114,7 @@ public struct RetentionStore: LibraryPart {
             if !isInPage, let episode {
                 throw LibraryError.refused("episode \(episode.label) is not in this list; list it again")
             }
-            return (trials, count)
+            return (trials, count, files)
         }
     }
 
@@ -142,7 +162,7 @@ public struct RetentionStore: LibraryPart {
         var found: [(id: EpisodeID, reason: RetentionReason)] = []
         var seen: Set<EpisodeID> = []
         func add(_ reason: RetentionReason, _ sql: SQL) throws {
-            for id in try connection.column(sql, as: EpisodeID.self) where found.count < limit {
+            for id: EpisodeID in try connection.column(sql) where found.count < limit {
                 if seen.insert(id).inserted { found.append((id, reason)) }
             }
         }

@@ -90,7 +90,7 @@ extension RuleStore {
     private func apply(
         _ rules: [EpisodeRule], to ids: [EpisodeID], nextIndex: Int?, at now: Timestamp
     ) throws -> RuleOutcome {
-        try library.history.recording(.ruled, at: now, continuing: try library.history.ruleStep(at: now)) {
+        try recording(.ruled, at: now, continuing: try library.history.ruleStep(at: now)) {
             try act(on: ids, by: rules, nextIndex: nextIndex, at: now)
         }
     }
@@ -121,7 +121,9 @@ extension RuleStore {
                     try library.history.add(.queued, of: id, .zero, at: now)
                     if try !library.queue.isQueued(id) { queued[queueing, default: []].append(episode) }
                 }
-                if isDownloaded { try library.downloads.request(id, at: now) }
+                let isRequested = try isDownloaded && library.downloads.requestMissing(id, at: now)
+                // Undo must not take a file that was on disk or requested before.
+                if queueing == nil, !isRequested { continue }
             }
             try run(
                 """

@@ -19,16 +19,14 @@ public struct RuleStore: LibraryPart {
             if let index = try stored(for: nil).firstIndex(where: { $0.isSame(as: text, feed) }) {
                 throw LibraryError.refused("rule \(index + 1) is the same")
             }
-            return try library.history.recording(.rule, title: text.description) { try insert(text, feed: feed) }
+            return try recording(.rule, title: text.description) { try insert(text, feed: feed) }
         }
     }
 
     @discardableResult
     func insert(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
         let order = try order()
-        guard order.count < Self.maximumRules else {
-            throw LibraryError.storage("there are \(Self.maximumRules) rules already, which is the limit")
-        }
+        try requireRoom(order.count)
         try run("INSERT INTO rule(place, feed, text) VALUES (\(order.count + 1), \(feed), \(text.description))")
         let id = RuleID(connection.lastInsertedRow)
         try spread(order + [id])
@@ -37,15 +35,45 @@ public struct RuleStore: LibraryPart {
 
     /// The rule keeps its place and feed.
     public func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
-        try change(id) { _ in try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)") }
+        try change(id) { _ in
+            let rules = try stored(for: nil)
+            let feed = rules.first { $0.id == id }?.feed
+            if let index = rules.firstIndex(where: { $0.id != id && $0.isSame(as: text, feed) }) {
+                throw LibraryError.refused("rule \(index + 1) is the same")
+            }
+            try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)")
+        }
     }
 
     public func removeRule(_ id: RuleID) throws(LibraryError) {
-        try change(id) { order in
+        try change(id) { _ in
             try run("DELETE FROM rule WHERE id = \(id)")
-            // Episodes wait for rules that are gone now.
-            if order.count == 1 { try run("DELETE FROM rule_backlog") }
+            try forgetBacklog()
         }
+    }
+
+    /// Episodes wait for rules that are gone now.
+    private func forgetBacklog() throws {
+        try run("DELETE FROM rule_backlog WHERE NOT EXISTS (SELECT 1 FROM rule)")
+    }
+
+    /// Moves, adds or removes the rule with a text.
+    /// - Parameter place: nil to remove the rule.
+    func write(_ text: String, of feed: FeedID?, at place: Int64?) throws {
+        let isSame: SQL = "feed IS \(feed) AND text = \(text)"
+        guard let place else {
+            try run("DELETE FROM rule WHERE \(isSame)")
+            return try forgetBacklog()
+        }
+        try run("UPDATE rule SET place = \(place) WHERE \(isSame)")
+        if connection.changedRows > 0 { return }
+        try requireRoom(try order().count)
+        try run("INSERT INTO rule(place, feed, text) VALUES (\(place), \(feed), \(text))")
+    }
+
+    private func requireRoom(_ count: Int) throws {
+        if count < Self.maximumRules { return }
+        throw LibraryError.refused("there are \(Self.maximumRules) rules already, which is the limit")
     }
 
     /// - Parameter index: from 0.
@@ -62,7 +90,7 @@ public struct RuleStore: LibraryPart {
             let order = try order()
             guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
             let text: String? = try connection.value("SELECT text FROM rule WHERE id = \(id)")
-            try library.history.recording(.rule, title: text) { try body(order) }
+            try recording(.rule, title: text) { try body(order) }
         }
     }
 
@@ -81,7 +109,7 @@ public struct RuleStore: LibraryPart {
             """
             SELECT r.id, r.feed, r.text FROM rule r LEFT JOIN feed f ON f.id = r.feed
             WHERE (r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed)) AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
-            ORDER BY r.place, r.id
+            ORDER BY r.place, r.text, r.id
             """
         ) { row in
             (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
@@ -93,7 +121,7 @@ public struct RuleStore: LibraryPart {
         }
     }
 
-    private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, id") }
+    private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, text, id") }
 
     private func spread(_ order: [RuleID]) throws {
         for (index, id) in order.enumerated() {

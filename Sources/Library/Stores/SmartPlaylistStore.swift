@@ -38,26 +38,29 @@ public struct SmartPlaylistStore: LibraryPart {
 
     /// The playlist with this name, ignoring the case of ASCII letters; nil if there is none.
     public func smartPlaylist(named name: String) throws(LibraryError) -> SmartPlaylist? {
-        try read {
-            try connection.first(
-                "SELECT * FROM smart_playlist WHERE name = \(name) COLLATE NOCASE", SmartPlaylist.init(row:)
-            )
-        }
+        try read { try stored(named: name) }
+    }
+
+    func stored(named name: String) throws -> SmartPlaylist? {
+        try connection.first(
+            "SELECT * FROM smart_playlist WHERE name = \(name) COLLATE NOCASE", SmartPlaylist.init(row:))
     }
 
     /// Replaces a playlist of the same name.
     public func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
         try write(.synced) {
-            let name = playlist.name
-            try library.history.recording(.playlist, title: name) {
-                if try insert(playlist) { return }
-                try run(
-                    """
-                    UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
-                      oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
-                    """)
-            }
+            try recording(.playlist, title: playlist.name) { try write(playlist) }
         }
+    }
+
+    func write(_ playlist: SmartPlaylist) throws {
+        if try insert(playlist) { return }
+        let name = playlist.name
+        try run(
+            """
+            UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
+              oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
+            """)
     }
 
     /// Saves a playlist unless its name is taken.
@@ -65,7 +68,7 @@ public struct SmartPlaylistStore: LibraryPart {
     func insert(_ playlist: SmartPlaylist) throws -> Bool {
         let others: Int? = try connection.value("SELECT count(*) FROM smart_playlist WHERE name <> \(playlist.name)")
         if let others, others >= Self.maximumPlaylists {
-            throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already, which is the limit")
+            throw LibraryError.refused("there are \(Self.maximumPlaylists) playlists already, which is the limit")
         }
         try run(
             """
@@ -91,7 +94,7 @@ public struct SmartPlaylistStore: LibraryPart {
 
     public func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
-            try library.history.recording(.playlist, title: name) {
+            try recording(.playlist, title: name) {
                 try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
                 if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
             }

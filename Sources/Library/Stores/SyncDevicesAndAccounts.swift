@@ -15,8 +15,12 @@ extension SyncStore {
         try read {
             try connection.all("SELECT * FROM device ORDER BY last_contact DESC, name") { row in
                 var device = SyncDevice()
-                (device.name, device.caption, device.kind) = (row["name"], row["caption"], row["type"] ?? .other)
-                (device.lastContact, device.acts, device.owner) = (row["last_contact"], row["acts"], row["owner"])
+                device.name = row["name"]
+                device.caption = row["caption"]
+                device.kind = row["type"] ?? .other
+                device.lastContact = row["last_contact"]
+                device.acts = row["acts"]
+                device.owner = row["owner"]
                 return device
             }
         }
@@ -124,37 +128,54 @@ extension SyncStore {
 
     public func accounts() throws(LibraryError) -> [SyncAccount] {
         try read {
-            try connection.all("SELECT * FROM sync_account ORDER BY name") { row in
-                var account = SyncAccount()
-                (account.name, account.server, account.lastSync) = (row["name"], row["server"], row["last_sync"])
-                (account.theirs, account.ours) = (row["theirs"], row["ours"])
-                return account
-            }
+            try connection.all("SELECT * FROM sync_account ORDER BY name", SyncAccount.init(row:))
         }
     }
 
-    /// Keeps how far an account is synchronized, if `theirs` is known. With another server the account begins from nothing.
-    /// - Returns: the account as it is kept, with its base.
+    /// Accounts that are kept; the least recently synchronized one goes first.
+    static let mostAccounts = 32
+
+    /// Keeps how far an account is synchronized, if `serverRevision` is known. With another server the account begins from nothing.
+    /// - Returns: the account as it is kept.
     public func save(_ account: SyncAccount) throws(LibraryError) -> SyncAccount {
         try write(.relaxed) {
             try run("DELETE FROM sync_account WHERE name = \(account.name) AND server <> \(account.server)")
             try run(
                 "INSERT INTO sync_account(name, server) VALUES (\(account.name), \(account.server)) ON CONFLICT DO NOTHING"
             )
-            if account.theirs > 0 {
+            try run(
+                """
+                DELETE FROM sync_account WHERE name IN (SELECT name FROM sync_account WHERE name <> \(account.name)
+                  ORDER BY last_sync DESC, name LIMIT -1 OFFSET \(Self.mostAccounts - 1))
+                """)
+            if account.serverRevision > 0 {
                 try run(
                     """
-                    UPDATE sync_account SET theirs = \(account.theirs), ours = \(account.ours),
-                      last_sync = coalesce(\(account.lastSync), last_sync),
-                      base = iif(\(account.base) = '', base, \(account.base)) WHERE name = \(account.name)
+                    UPDATE sync_account SET server_revision = \(account.serverRevision), sent_revision = \(account.sentRevision),
+                      last_sync = coalesce(\(account.lastSync), last_sync) WHERE name = \(account.name)
                     """)
             }
-            var kept = account
-            (kept.theirs, kept.ours, kept.lastSync, kept.base) =
-                try connection.first(
-                    "SELECT * FROM sync_account WHERE name = \(account.name)"
-                ) { ($0["theirs"], $0["ours"], $0["last_sync"], $0["base"]) } ?? (0, 0, nil, "")
+            let kept = try connection.first(
+                "SELECT * FROM sync_account WHERE name = \(account.name)", SyncAccount.init(row:))
+            guard var kept else { return account }
+            kept.state = account.state
+            kept.message = account.message
+            kept.details = account.details
+            kept.nextTry = account.nextTry
+            kept.received = account.received
+            kept.sent = account.sent
             return kept
         }
+    }
+}
+
+extension SyncAccount {
+    fileprivate init(row: Row) {
+        self.init()
+        name = row["name"]
+        server = row["server"]
+        lastSync = row["last_sync"]
+        serverRevision = row["server_revision"]
+        sentRevision = row["sent_revision"]
     }
 }

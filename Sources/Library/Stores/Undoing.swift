@@ -48,8 +48,12 @@ extension HistoryStore {
             """
         ) { row in
             var step = UndoableAct()
-            (step.act, step.count, step.title) = (row["kind"] ?? .seek, row["count"], row["title"])
-            (step.obstacle, step.id, step.time) = (row["obstacle"], row["id"], row["time"])
+            step.act = row["kind"] ?? .seek
+            step.count = row["count"]
+            step.title = row["title"]
+            step.obstacle = row["obstacle"]
+            step.id = row["id"]
+            step.time = row["time"]
             return step
         }
         if direction == .undo, let id = try lastUserAct(at: now), let place = steps.firstIndex(where: { $0.id == id }) {
@@ -120,16 +124,17 @@ extension HistoryStore {
         let other = connection.lastInsertedRow
         try forget(step)
         let touched = try add(changes, to: other)
-        for row in try changes.rows() where try row.isOfState(library) {
-            try run("INSERT OR REPLACE INTO undone_state SELECT id, \(now) FROM episode WHERE id = \(row.key)")
-        }
         try limitSteps()
         var done = UndoneStep(
             kind: step.act, title: step.storedTitle, episodes: try touched.episodes.compactMap(library.episodes.stored))
-        (done.feeds, done.isQueueChanged) = (touched.feeds, touched.isQueueChanged)
+        done.feeds = touched.feeds
+        done.isQueueChanged = touched.isQueueChanged
         done.entries = step.act.isOfOrder ? step.count : touched.entries
-        (done.settings, done.outcome) = (touched.settings, touched.outcome)
-        (done.requested, done.dropped, done.reversal) = (applier.requested, applier.dropped, other)
+        done.settings = touched.settings
+        done.outcome = touched.outcome
+        done.requested = applier.requested
+        done.dropped = applier.dropped
+        done.reversal = other
         return done
     }
 
@@ -149,5 +154,5 @@ extension HistoryStore {
 }
 
 extension UndoableAct {
-    fileprivate var storedTitle: String? { title.isEmpty ? nil : title }
+    fileprivate var storedTitle: String? { title.nonEmpty }
 }

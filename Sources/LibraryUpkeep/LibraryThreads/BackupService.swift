@@ -22,9 +22,11 @@ public final class BackupService: Sendable {
         of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
         now: @escaping @Sendable () -> Timestamp, keeping count: @escaping @Sendable () -> Int
     ) {
-        (self.count, self.writer) = (count, writer)
+        self.count = count
+        self.writer = writer
         folder = BackupFolder(beside: library)
-        (self.activities, self.now) = (activities, now)
+        self.activities = activities
+        self.now = now
     }
 
     /// Writes a backup; it is on disk when the function returns.

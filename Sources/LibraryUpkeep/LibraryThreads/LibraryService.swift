@@ -27,7 +27,9 @@ public actor LibraryService: LibraryAccess {
     /// - Throws: `SystemError` if the thread cannot start.
     public init(_ store: sending LibraryStore, readPatience: Duration = .milliseconds(500)) throws(SystemError) {
         executor = try WorkerExecutor(name: .library)
-        (file, path, self.readPatience) = (store.file, store.path, readPatience)
+        file = store.file
+        path = store.path
+        self.readPatience = readPatience
         self.store = store
     }
 

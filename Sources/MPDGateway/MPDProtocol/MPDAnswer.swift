@@ -2,7 +2,7 @@ internal import ControlLanguage
 internal import PodcastModel
 
 /// The lines of an answer. No value can begin another line.
-struct MPDAnswer: Sendable {
+struct MPDAnswer {
     private(set) var bytes: [UInt8] = []
 
     /// `NAME: TEXT`. Control characters of the text are removed.
@@ -40,9 +40,9 @@ extension MediaTime {
 }
 
 /// An error as its `ACK` line gives it.
-struct MPDError: Error, Equatable, Sendable {
+struct MPDError: Error, Equatable {
     /// `src/protocol/Ack.hxx` of MPD.
-    enum Code: Int, Sendable {
+    enum Code: Int {
         case notList = 1
         case argument = 2
         case password = 3
@@ -56,7 +56,10 @@ struct MPDError: Error, Equatable, Sendable {
     var code: Code
     var text: String
 
-    init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
+    init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
 
     /// The daemon's error without its hint: clients of MPD show one line.
     init(_ error: ControlError) {

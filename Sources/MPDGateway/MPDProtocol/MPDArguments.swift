@@ -1,11 +1,14 @@
 internal import PodcastModel
 
 /// Positions from `start` to before `end`; nil for all that follow.
-struct MPDRange: Equatable, Sendable {
+struct MPDRange: Equatable {
     var start: Int
     var end: Int?
 
-    init(_ start: Int, _ end: Int?) { (self.start, self.end) = (start, end) }
+    init(_ start: Int, _ end: Int?) {
+        self.start = start
+        self.end = end
+    }
 
     init(at position: Int) { self.init(position, position + 1) }
 
@@ -19,7 +22,7 @@ struct MPDRange: Equatable, Sendable {
 }
 
 /// Where something goes in the queue.
-enum MPDPosition: Equatable, Sendable {
+enum MPDPosition: Equatable {
     case absolute(Int)
     /// A number of entries after the current one: 0 for directly after it.
     case after(Int)

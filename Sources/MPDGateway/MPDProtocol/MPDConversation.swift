@@ -1,5 +1,5 @@
 /// When a client's lines are executed, and which changes are reported to the client: events in, actions out, without I/O.
-struct MPDConversation: Sendable {
+struct MPDConversation {
     /// The version of MPD's protocol, as the greeting names it.
     static let version = "0.23.5"
     /// Bytes of the lines of a command list at most, as in MPD.
@@ -18,7 +18,7 @@ struct MPDConversation: Sendable {
         case closed
     }
 
-    enum Action: Sendable {
+    enum Action {
         case send([UInt8])
         /// Execute a command, and report how it ended with `finished`.
         case run(MPDRequest)
@@ -44,6 +44,12 @@ struct MPDConversation: Sendable {
 
     /// Bytes of a command list that has not ended.
     var heldBytes: Int { if case .listing(_, _, let bytes) = state { bytes } else { 0 } }
+
+    /// The next command of the list that is executed, if it can be read.
+    var following: String? {
+        guard case .running(let rest, _, _) = state, let next = rest.first, next.fault == nil else { return nil }
+        return next.command
+    }
 
     /// - Parameter line: without its line break.
     mutating func receive(_ line: UnsafeRawBufferPointer) -> [Action] {
@@ -162,7 +168,7 @@ struct MPDConversation: Sendable {
 }
 
 /// A part of MPD's state that `idle` reports.
-enum MPDSubsystem: String, CaseIterable, Sendable {
+enum MPDSubsystem: String, CaseIterable {
     case database, update
     case storedPlaylist = "stored_playlist"
     case playlist, player, mixer, output, options, partition, sticker, subscription, message, neighbor, mount

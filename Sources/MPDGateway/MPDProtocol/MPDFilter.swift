@@ -1,12 +1,12 @@
 internal import PodcastModel
 
 /// Which songs a command means: MPD's protocol documentation, "Filters".
-indirect enum MPDFilter: Equatable, Sendable {
-    enum Comparison: Equatable, Sendable {
+indirect enum MPDFilter: Equatable {
+    enum Comparison {
         case equal, contains, startsWith
     }
 
-    enum Subject: Equatable, Sendable {
+    enum Subject: Equatable {
         /// Nil for one that no episode has.
         case tag(MPDTag?)
         case anyTag, uri
@@ -49,7 +49,7 @@ indirect enum MPDFilter: Equatable, Sendable {
     }
 
     /// The show that all matching songs are of, if the filter names it: by its title, its author, or its folder.
-    enum Show: Equatable, Sendable {
+    enum Show: Equatable {
         case titled(String)
         case by(String)
         case folder(String)

@@ -1,5 +1,7 @@
+internal import PodcastModel
+
 /// One line of a client, split into words.
-struct MPDRequest: Equatable, Sendable {
+struct MPDRequest: Equatable {
     /// Words after the command at most.
     static let maximumArguments = 64
 
@@ -9,18 +11,20 @@ struct MPDRequest: Equatable, Sendable {
     /// The fault in the words after the command; reported when the command is executed, as MPD does.
     var fault: MPDError?
 
-    init(_ command: String, _ arguments: [String] = []) { (self.command, self.arguments) = (command, arguments) }
+    init(_ command: String, _ arguments: [String] = []) {
+        self.command = command
+        self.arguments = arguments
+    }
 
     /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word that is not UTF-8 is a fault.
     init(line: some Sequence<UInt8>) {
         let bytes = Array(line)
         var rest = bytes.last == 0x0D ? bytes.dropLast() : bytes[...]
         let word = rest.prefix { $0 > 0x20 }
-        command = String(decoding: word, as: UTF8.self)
+        command = String(utf8: word)
         arguments = []
-        let letters: ClosedRange<UInt8> = 0x61...0x7A
-        guard let first = word.first, letters.contains(first),
-            word.allSatisfy({ letters.contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })
+        guard word.first?.isSmallLetter == true,
+            word.allSatisfy({ $0.isSmallLetter || $0.isDigit || $0 == .underscore })
         else {
             command = ""
             return

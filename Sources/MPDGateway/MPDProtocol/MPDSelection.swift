@@ -13,7 +13,8 @@ struct MPDSelection {
     /// - Parameter isSearch: whether case is ignored and pairs match parts, as `search` does.
     init(_ arguments: [String], isSearch: Bool) throws(MPDError) {
         var rest = arguments[...]
-        (foldsCase, filter) = (isSearch, .all([]))
+        foldsCase = isSearch
+        filter = .all([])
         reading: while rest.count >= 3, let name = rest.dropLast().last, let value = rest.last {
             switch name.lowercased() {
             case "window": window = try MPDArgument.range(value)
@@ -59,7 +60,7 @@ struct MPDSelection {
 }
 
 /// What `list` and `count` arrange songs by: `group TAG…` at the end of the arguments.
-struct MPDGrouping: Equatable, Sendable {
+struct MPDGrouping: Equatable {
     private(set) var tags: [MPDTag] = []
 
     /// Takes the groups from the end.

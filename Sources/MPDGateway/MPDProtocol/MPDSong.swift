@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-struct MPDSong: Equatable, Sendable {
+struct MPDSong: Equatable {
     /// `FOLDER/e123.mp3`.
     var uri: String
     var title: String
@@ -37,7 +37,7 @@ struct MPDSong: Equatable, Sendable {
 }
 
 /// What MPD's clients know of a song. Of MPD's tags, those that episodes have.
-enum MPDTag: String, Sendable, CaseIterable {
+enum MPDTag: String, CaseIterable {
     case artist = "Artist"
     case album = "Album"
     case albumArtist = "AlbumArtist"
@@ -70,7 +70,7 @@ enum MPDTag: String, Sendable, CaseIterable {
 }
 
 /// Which tags a client wants to see.
-struct MPDTagSet: Equatable, Sendable {
+struct MPDTagSet: Equatable {
     private(set) var tags: Set<MPDTag> = Set(MPDTag.allCases)
 
     /// `tagtypes` with arguments: `clear`, `all`, `enable NAME…`, `disable NAME…`, `reset NAME…`.

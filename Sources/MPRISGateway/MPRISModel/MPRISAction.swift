@@ -4,7 +4,7 @@ internal import JSON
 internal import PodcastModel
 internal import SessionBus
 
-enum MPRISAction: Equatable, Sendable {
+enum MPRISAction: Equatable {
     case reply([BusValue])
     case fail(BusFault)
     /// A command of the daemon; the call is answered without values when it is done.

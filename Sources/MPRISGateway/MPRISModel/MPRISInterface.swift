@@ -3,8 +3,8 @@ internal import PodcastModel
 internal import SessionBus
 
 /// An interface of the player's object, as it is declared in the specification.
-struct MPRISInterface: Sendable {
-    struct Property: Sendable {
+struct MPRISInterface {
+    struct Property {
         let name: String
         let signature: String
         let isWritable: Bool
@@ -15,21 +15,34 @@ struct MPRISInterface: Sendable {
             _ name: String, _ signature: String, isWritable: Bool = false, isReported: Bool = true,
             _ value: @escaping @Sendable (MPRISState, Instant) -> BusValue
         ) {
-            (self.name, self.signature, self.value) = (name, signature, value)
-            (self.isWritable, self.isReported) = (isWritable, isReported)
+            self.name = name
+            self.signature = signature
+            self.value = value
+            self.isWritable = isWritable
+            self.isReported = isReported
         }
     }
 
     /// A method or a signal.
-    struct Member: Sendable {
+    struct Member {
         typealias Arguments = [(name: String, type: String)]
 
         let name: String
         let arguments: Arguments
         let results: Arguments
 
-        init(_ name: String, _ arguments: Arguments = [], returns results: Arguments = []) {
-            (self.name, self.arguments, self.results) = (name, arguments, results)
+        /// - Parameter arguments: names and types, as in `Offset:x`, separated by spaces.
+        init(_ name: String, _ arguments: String = "", returns results: String = "") {
+            self.name = name
+            self.arguments = Self.list(arguments)
+            self.results = Self.list(results)
+        }
+
+        private static func list(_ arguments: String) -> Arguments {
+            arguments.split(separator: " ").map { argument in
+                let parts = argument.split(separator: ":").map(String.init)
+                return (parts[0], parts[1])
+            }
         }
 
         var signature: [String] { arguments.map(\.type) }
@@ -42,18 +55,18 @@ struct MPRISInterface: Sendable {
 
     static let all = [root, player]
     static let introspectable = MPRISInterface(
-        name: "org.freedesktop.DBus.Introspectable", methods: [Member("Introspect", returns: [("xml_data", "s")])])
+        name: "org.freedesktop.DBus.Introspectable", methods: [Member("Introspect", returns: "xml_data:s")])
     static let propertyAccess = MPRISInterface(
         name: "org.freedesktop.DBus.Properties",
         methods: [
-            Member("Get", [("interface_name", "s"), ("property_name", "s")], returns: [("value", "v")]),
-            Member("GetAll", [("interface_name", "s")], returns: [("properties", "a{sv}")]),
-            Member("Set", [("interface_name", "s"), ("property_name", "s"), ("value", "v")]),
+            Member("Get", "interface_name:s property_name:s", returns: "value:v"),
+            Member("GetAll", "interface_name:s", returns: "properties:a{sv}"),
+            Member("Set", "interface_name:s property_name:s value:v"),
         ],
         signals: [
             Member(
                 "PropertiesChanged",
-                [("interface_name", "s"), ("changed_properties", "a{sv}"), ("invalidated_properties", "as")])
+                "interface_name:s changed_properties:a{sv} invalidated_properties:as")
         ])
 
     static let introspection: String = {
@@ -134,8 +147,8 @@ struct MPRISInterface: Sendable {
         ],
         methods: [
             Member("Next"), Member("Previous"), Member("Pause"), Member("PlayPause"), Member("Stop"), Member("Play"),
-            Member("Seek", [("Offset", "x")]), Member("SetPosition", [("TrackId", "o"), ("Position", "x")]),
-            Member("OpenUri", [("Uri", "s")]),
+            Member("Seek", "Offset:x"), Member("SetPosition", "TrackId:o Position:x"),
+            Member("OpenUri", "Uri:s"),
         ],
-        signals: [Member("Seeked", [("Position", "x")])])
+        signals: [Member("Seeked", "Position:x")])
 }

@@ -2,18 +2,20 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import SessionBus
 
-struct MPRISSignal: Equatable, Sendable {
+struct MPRISSignal: Equatable {
     var interface: String
     var member: String
     var values: [BusValue]
 
     init(_ interface: MPRISInterface, _ member: String, _ values: [BusValue]) {
-        (self.interface, self.member, self.values) = (interface.name, member, values)
+        self.interface = interface.name
+        self.member = member
+        self.values = values
     }
 }
 
 /// Which signals tell other programs about a new state.
-struct MPRISReporter: Equatable, Sendable {
+struct MPRISReporter: Equatable {
     /// What other programs assume without a `Seeked` signal: a track starts at its beginning and advances with the rate.
     private struct AssumedPosition: Equatable {
         var entry: EntryID?
@@ -63,7 +65,8 @@ struct MPRISReporter: Equatable, Sendable {
         if state.status != .stopped, entry != nil, let actual = state.player.position(at: now),
             abs(actual.seconds - position.seconds) > Self.tolerance
         {
-            (position, jump) = (actual, actual)
+            position = actual
+            jump = actual
         }
         let rate = state.status == .playing ? state.player.speed : 0
         assumed = AssumedPosition(entry: entry, position: position, instant: now, rate: rate)

@@ -4,7 +4,7 @@ internal import PodcastModel
 internal import SessionBus
 
 /// What podcast-mpris knows of the daemon.
-struct MPRISState: Equatable, Sendable {
+struct MPRISState: Equatable {
     /// The state that desktop environments show.
     enum Status: String {
         case playing = "Playing"
@@ -33,9 +33,11 @@ struct MPRISState: Equatable, Sendable {
 
     /// Forgets what belongs to a daemon that has gone. Volume and speed stay, because the next one will have the same.
     mutating func loseDaemon() {
-        let (volume, speed) = (player.volume, player.speed)
+        let volume = player.volume
+        let speed = player.speed
         self = MPRISState()
-        (player.volume, player.speed) = (volume, speed)
+        player.volume = volume
+        player.speed = speed
     }
 
     /// The speed. The player's is a multiple of 0.05 that single precision has rounded.

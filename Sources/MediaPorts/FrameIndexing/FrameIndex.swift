@@ -12,7 +12,9 @@ public struct FrameIndex: Equatable, Sendable {
         public var rate: Int
 
         public init(key: Int64, position: Int64, rate: Int) {
-            (self.key, self.position, self.rate) = (key, position, rate)
+            self.key = key
+            self.position = position
+            self.rate = rate
         }
 
         public var time: MediaTime { MediaTime(frames: position, rate: rate) }
@@ -48,7 +50,8 @@ public struct FrameIndex: Equatable, Sendable {
 
     /// Partition point: number of leading entries that satisfy the condition.
     private func count(_ condition: (Entry) -> Bool) -> Int {
-        var (low, high) = (0, entries.count)
+        var low = 0
+        var high = entries.count
         while low < high {
             let middle = (low + high) / 2
             if condition(entries[middle]) { low = middle + 1 } else { high = middle }
@@ -69,13 +72,17 @@ public struct EstimatedPlaces: Equatable, Sendable {
     public let latest: FrameIndex.Entry
 
     /// The place of a seek. Later entries must have the same rate.
-    public init(landing: FrameIndex.Entry) { (former, latest) = (landing, landing) }
+    public init(landing: FrameIndex.Entry) {
+        former = landing
+        latest = landing
+    }
 
     /// Nil if the second does not follow the first.
     init?(former: FrameIndex.Entry, latest: FrameIndex.Entry) {
         guard former.rate == latest.rate, former.key >= 0, former.key <= latest.key, former.position <= latest.position
         else { return nil }
-        (self.former, self.latest) = (former, latest)
+        self.former = former
+        self.latest = latest
     }
 
     /// With a later frame; nil if the frame is still near.

@@ -6,7 +6,8 @@ public struct IndexedFile: Equatable, Sendable {
     var length: Int64
 
     public init(kind: String, start: Int64, length: Int64?) {
-        (self.kind, self.start) = (kind, start)
+        self.kind = kind
+        self.start = start
         self.length = length ?? -1
     }
 }

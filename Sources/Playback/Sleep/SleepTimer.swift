@@ -4,9 +4,10 @@ public import PodcastModel
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
 ///
 /// A pause, loading and buffering hold the countdown, unless the timer ends at a time of day. `stop`, the queue's end and a pause
-/// during the fade end the timer. A time includes its fade; after the end of a chapter the fade begins.
-struct SleepTimer: Equatable, Sendable {
-    enum State: Equatable, Sendable {
+/// during the fade end the timer. A time includes its fade; after the end of a chapter the fade begins. A message is not faded: if
+/// the time is over meanwhile, playback pauses after it.
+struct SleepTimer: Equatable {
+    enum State: Equatable {
         case off
         case counting(Countdown)
         case untilEpisode(Int)
@@ -18,12 +19,15 @@ struct SleepTimer: Equatable, Sendable {
     }
 
     /// A time that runs only while there is sound.
-    struct Countdown: Equatable, Sendable {
+    struct Countdown: Equatable {
         private(set) var left: SleepStatus.Left
         /// The time of day when it is over; it then runs without sound too.
         let until: Timestamp?
 
-        init(_ left: Duration, until: Timestamp? = nil) { (self.left, self.until) = (.held(left), until) }
+        init(_ left: Duration, until: Timestamp? = nil) {
+            self.left = .held(left)
+            self.until = until
+        }
 
         mutating func run(_ runs: Bool, at now: Instant) {
             switch (left, runs || until != nil) {
@@ -34,7 +38,7 @@ struct SleepTimer: Equatable, Sendable {
         }
     }
 
-    struct Fade: Equatable, Sendable {
+    struct Fade: Equatable {
         let length: Duration
         var countdown: Countdown
         /// Where playback resumes: where the fade began, or where the user has jumped since.
@@ -80,13 +84,19 @@ struct SleepTimer: Equatable, Sendable {
         lastState = moment.state
         if moment.state == .stopped, !wasStopped { return end() }
         let isSounding = moment.state == .playing
+        if moment.isAnnouncing, case .fading(let fade) = state { state = .counting(fade.countdown) }
         switch state {
         case .off, .untilEpisode: return []
-        case .asleep: return moment.state == .paused ? [] : end()
+        case .asleep: return moment.state == .paused || moment.isAnnouncing ? [] : end()
         case .counting(var countdown):
             countdown.run(isSounding, at: moment.now)
             state = .counting(countdown)
             let left = countdown.left.duration(at: moment.now)
+            if moment.isAnnouncing {
+                guard left <= .zero else { return [] }
+                state = .asleep
+                return [.fallAsleep(at: moment.position)]
+            }
             if !isSounding, countdown.until != nil, left <= .zero {
                 let isWaiting = moment.state == .loading || moment.state == .buffering
                 state = isWaiting ? .asleep : .off
@@ -94,6 +104,7 @@ struct SleepTimer: Equatable, Sendable {
             }
             guard isSounding, left <= fadeLength else { return [] }
             return fade(over: left, end: .time, place: moment.position, at: moment)
+        case .untilChapter where moment.isAnnouncing: return []
         case .untilChapter(var end, let generation):
             // Until a chapter is known, or after a jump, the chapter that is heard counts.
             if end == nil || generation != moment.generation { end = moment.chapterEnd }
@@ -106,7 +117,8 @@ struct SleepTimer: Equatable, Sendable {
                 return []
             }
             if fade.generation != moment.generation {
-                (fade.generation, fade.place) = (moment.generation, moment.position)
+                fade.generation = moment.generation
+                fade.place = moment.position
             }
             fade.countdown.run(isSounding, at: moment.now)
             state = .fading(fade)
@@ -141,7 +153,10 @@ struct SleepTimer: Equatable, Sendable {
         }
         switch state {
         case .off, .asleep, .untilEpisode: return nil
-        case .counting(let countdown): return max(.zero, countdown.left.duration(at: moment.now) - fadeLength)
+        case .untilChapter where moment.isAnnouncing: return nil
+        case .counting(let countdown):
+            let left = countdown.left.duration(at: moment.now)
+            return moment.isAnnouncing ? left : max(.zero, left - fadeLength)
         case .untilChapter(let end, _):
             guard let end else { return nil }
             guard moment.pace > 0 else { return Self.uncertainty }
@@ -161,6 +176,9 @@ struct SleepTimer: Equatable, Sendable {
     }
 
     var isAsleep: Bool { state == .asleep }
+
+    /// Position at which the current fade began; nil without a fade.
+    var fadePlace: MediaTime? { if case .fading(let fade) = state { fade.place } else { nil } }
 
     private mutating func fade(
         over length: Duration, end: SleepStatus.End, place: MediaTime, at moment: SleepMoment
@@ -219,7 +237,10 @@ public struct SleepStatus: Equatable, Sendable {
     public var isFading = false
 
     public init(end: End, left: Left? = nil, until: Timestamp? = nil, isFading: Bool = false) {
-        (self.end, self.left, self.until, self.isFading) = (end, left, until, isFading)
+        self.end = end
+        self.left = left
+        self.until = until
+        self.isFading = isFading
     }
 
     public enum Left: Equatable, Sendable {
@@ -240,7 +261,7 @@ public struct SleepStatus: Equatable, Sendable {
 }
 
 /// The player's state, as input of the sleep timer.
-struct SleepMoment: Equatable, Sendable {
+struct SleepMoment: Equatable {
     var now: Instant
     var time: Timestamp?
     var state: PlayerState
@@ -251,10 +272,12 @@ struct SleepMoment: Equatable, Sendable {
     var pace = 1.0
     /// Where the chapter ends that is heard; nil in the last chapter and without chapters.
     var chapterEnd: MediaTime?
+    /// Whether a message interrupts playback.
+    var isAnnouncing = false
 }
 
 /// What the player must do for the sleep timer.
-enum SleepAction: Equatable, Sendable {
+enum SleepAction: Equatable {
     /// Share of the user's volume, 0 to 1.
     case fade(Double)
     /// Pause, so that playback resumes at this position.
@@ -262,7 +285,7 @@ enum SleepAction: Equatable, Sendable {
 }
 
 /// What the player does at the end of an episode.
-enum EndHold: Equatable, Sendable {
+enum EndHold: Equatable {
     case none
     /// Loads the next one and pauses before its first sound.
     case beforeNext

@@ -5,22 +5,24 @@ public enum Base64 {
     public static func text(of bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count / 3 * 4 + 4)
-        var (group, count) = (UInt32(0), 0)
+        var group = UInt32(0)
+        var count = 0
         for byte in bytes {
             group = group << 8 | UInt32(byte)
             count += 1
             if count == 3 {
                 for shift in [18, 12, 6, 0] as [UInt32] { text.append(digits[Int(group >> shift & 63)]) }
-                (group, count) = (0, 0)
+                group = 0
+                count = 0
             }
         }
         if count > 0 {
             group <<= UInt32(24 - 8 * count)
             for place in 0..<4 {
-                text.append(place <= count ? digits[Int(group >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+                text.append(place <= count ? digits[Int(group >> UInt32(18 - 6 * place) & 63)] : UInt8.equals)
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(utf8: text)
     }
 
     /// Nil if the text is not valid Base64 with padding.
@@ -33,7 +35,7 @@ public enum Base64 {
         var decoded: [UInt8] = []
         var pending: UInt32 = 0
         var bits: UInt32 = 0
-        for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
+        for byte in text where byte > 0x20 && byte != .equals {
             guard let value = value(of: byte) else { return nil }
             pending = (pending << 6 | value) & 0xFFFF
             bits += 6
@@ -50,8 +52,8 @@ public enum Base64 {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit) - 65
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit) - 71
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit) + 4
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        case .plus, .dash: 62
+        case .slash, .underscore: 63
         default: nil
         }
     }

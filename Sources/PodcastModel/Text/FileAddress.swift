@@ -11,12 +11,12 @@ public enum FileAddress {
         guard isFile(url) else { return nil }
         var rest = Array(url.utf8.dropFirst(5))[...]
         if rest.starts(with: "//".utf8) {
-            let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+            let host = rest.dropFirst(2).prefix { $0 != .slash }
             guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
             rest = rest.dropFirst(2 + host.count)
         }
-        guard rest.first == UInt8(ascii: "/") else { return nil }
+        guard rest.first == .slash else { return nil }
         let bytes = WebAddress.percentDecoded(rest)
-        return bytes.contains(0) ? nil : String(decoding: bytes, as: UTF8.self)
+        return bytes.contains(0) ? nil : String(utf8: bytes)
     }
 }

@@ -5,24 +5,33 @@ public enum FoldedText {
         letters(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// In lower case, with "ss" for "ß" and plain letters.
+    /// In lower case, with "ss" for "ß", "ae" for "æ" and plain letters.
     public static func letters(_ text: String) -> String {
         let lower = text.lowercased()
         if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
         var result = String.UnicodeScalarView()
         for scalar in lower.unicodeScalars {
-            if isSharpS(scalar) { result.append("s") }
+            if let first = first(ofTwo: scalar) { result.append(first) }
             if let plain = plain(scalar) { result.append(plain) }
         }
         return String(result)
     }
 
-    public static func isSharpS(_ scalar: Unicode.Scalar) -> Bool { scalar == "ß" || scalar == "ẞ" }
+    /// The first of the two letters that replace one; nil for other characters.
+    public static func first(ofTwo scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "ß", "ẞ": "s"
+        case "æ", "Æ", "ǽ", "Ǽ", "ǣ", "Ǣ": "a"
+        default: nil
+        }
+    }
 
-    /// The letter without its marks, "s" for "ß"; nil for a mark that is a character of its own, as vowels of Hebrew and Arabic are.
+    /// The letter without its marks, the second letter of `first(ofTwo:)`; nil for a mark that is a character of its own, as vowels of Hebrew and Arabic are.
     public static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
-        case ..<0xDF: scalar
+        case ..<0xC6: scalar
+        // Full width.
+        case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
         // Latin, Greek, Cyrillic; Hebrew; Arabic.
         case 0x300...0x36F, 0x483...0x487, 0x591...0x5BD, 0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7, 0x610...0x61A,
             0x640, 0x64B...0x65F, 0x670, 0x6D6...0x6DC, 0x6DF...0x6E4, 0x6E7...0x6E8, 0x6EA...0x6ED:
@@ -46,11 +55,11 @@ public enum FoldedText {
         }
     }
 
-    /// Groups of a plain letter and its variants: Latin in lower case only, because FTS5 removes the diacritics of Latin itself.
+    /// Groups of a plain letter and its variants: Latin in upper case only with strokes, because FTS5 removes other diacritics of Latin itself.
     private static let variants = """
-        aàáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ bḃḅḇ cçćĉċčḉ dďḋḍḏḑḓ eèéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ fḟ gĝğġģǧǵḡ hĥȟḣḥḧḩḫẖ
-        iìíîïĩīĭįǐȉȋḭḯỉị jĵǰ kķǩḱḳḵ lĺļľḷḹḻḽ mḿṁṃ nñńņňǹṅṇṉṋ oòóôõöōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợ pṕṗ rŕŗřȑȓṙṛṝṟ
-        sßẞśŝşšșṡṣṥṧṩ tţťțṫṭṯṱẗ uùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự vṽṿ wŵẁẃẅẇẉẘ xẋẍ yýÿŷȳẏẙỳỵỷỹ zźżžẑẓẕ
+        aàáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ bḃḅḇ cçćĉċčḉ dďḋḍḏḑḓđĐ eèéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệæÆǽǼǣǢ fḟ gĝğġģǧǵḡǥǤ hĥȟḣḥḧḩḫẖħĦ
+        iìíîïĩīĭįǐȉȋḭḯỉịı jĵǰ kķǩḱḳḵ lĺļľḷḹḻḽłŁ mḿṁṃ nñńņňǹṅṇṉṋ oòóôõöōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợøØǿǾ pṕṗ rŕŗřȑȓṙṛṝṟ
+        sßẞśŝşšșṡṣṥṧṩ tţťțṫṭṯṱẗŧŦ uùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự vṽṿ wŵẁẃẅẇẉẘ xẋẍ yýÿŷȳẏẙỳỵỷỹ zźżžẑẓẕ
         ΑΆἈἉἊἋἌἍἎἏᾈᾉᾊᾋᾌᾍᾎᾏᾸᾹᾺΆᾼ ΕΈἘἙἚἛἜἝῈΈ ΗΉἨἩἪἫἬἭἮἯᾘᾙᾚᾛᾜᾝᾞᾟῊΉῌ ΙΊΪἸἹἺἻἼἽἾἿῘῙῚΊ ΟΌὈὉὊὋὌὍῸΌ ΥΎΫὙὛὝὟῨῩῪΎ
         ΩΏὨὩὪὫὬὭὮὯᾨᾩᾪᾫᾬᾭᾮᾯῺΏῼ ιΐίϊἰἱἲἳἴἵἶἷὶίιῐῑῒΐῖῗ αάἀἁἂἃἄἅἆἇὰάᾀᾁᾂᾃᾄᾅᾆᾇᾰᾱᾲᾳᾴᾶᾷ εέἐἑἒἓἔἕὲέ ηήἠἡἢἣἤἥἦἧὴήᾐᾑᾒᾓᾔᾕᾖᾗῂῃῄῆῇ
         υΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ οόὀὁὂὃὄὅὸό ωώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ ЕЀЁӖ ГЃ ІЇ КЌ ИЍЙӢӤ УЎӮӰӲ ийѝӣӥ еѐёӗ гѓ ії кќ уўӯӱӳ

@@ -5,10 +5,12 @@ public struct HostAddress: Equatable, Sendable {
 
     /// - Returns: nil if the text is not a host.
     public init?(_ text: String, defaultPort: UInt16) {
-        (host, port) = (text, defaultPort)
+        host = text
+        port = defaultPort
         if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") ? text[..<colon].hasSuffix("]") : true {
             guard let port = UInt16(text[text.index(after: colon)...]), port > 0 else { return nil }
-            (host, self.port) = (String(text[..<colon]), port)
+            host = String(text[..<colon])
+            self.port = port
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         let isHost = host.unicodeScalars.allSatisfy {

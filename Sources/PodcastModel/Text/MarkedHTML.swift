@@ -3,7 +3,7 @@ extension MarkedText {
     public var html: String {
         var writer = MarkedHTMLWriter(self)
         writer.writeBlocks(0..<words.utf8.count, wrapsParagraphs: true)
-        return String(decoding: writer.html, as: UTF8.self)
+        return String(utf8: writer.html)
     }
 }
 
@@ -123,13 +123,12 @@ private struct MarkedHTMLWriter {
 
     private mutating func escape(_ bytes: ArraySlice<UInt8>) {
         for byte in bytes {
-            switch byte {
-            case 0x0A: write("<br>")
-            case UInt8(ascii: "&"): write("&amp;")
-            case UInt8(ascii: "<"): write("&lt;")
-            case UInt8(ascii: ">"): write("&gt;")
-            case UInt8(ascii: "\""): write("&quot;")
-            default: html.append(byte)
+            if byte == .newline {
+                write("<br>")
+            } else if let reference = byte.markupReference {
+                write(reference.description)
+            } else {
+                html.append(byte)
             }
         }
     }

@@ -4,7 +4,8 @@ public enum NewsboatFiles {
     /// directory.
     public static func lists(of database: String, settings: String?) -> [String] {
         let folder = folder(of: database)
-        let (data, ending) = ("/.local/share/newsboat/", "newsboat/urls")
+        let data = "/.local/share/newsboat/"
+        let ending = "newsboat/urls"
         let home = folder.hasSuffix(data) ? ["\(folder.dropLast(data.count))/.config/\(ending)"] : []
         return ["\(folder)urls"] + (settings.map { ["\($0)/\(ending)"] } ?? []) + home
     }

@@ -55,7 +55,7 @@ public enum SafeText {
     /// - Parameter maximum: bytes of UTF-8; a longer text is cut and ends in `…`.
     /// - Returns: nil if nothing is left.
     public static func title(_ text: String, atMostBytes maximum: Int = 1_000) -> String? {
-        if text.utf8.count <= maximum && isTitle(text) { return text.isEmpty ? nil : text }
+        if text.utf8.count <= maximum && isTitle(text) { return text.nonEmpty }
         var result = String.UnicodeScalarView()
         var bytes = 0
         var isGap = false
@@ -104,7 +104,8 @@ public enum SafeText {
     /// beyond ASCII; only characters that begin like white space or a hidden character are examined further.
     private static func isVisible(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard bytes.count > 1 else { return false }
-        let (first, next) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
+        let first = bytes[bytes.startIndex]
+        let next = bytes[bytes.startIndex + 1]
         return switch first {
         // After C1 controls and the no-break space.
         case 0xC2: next > 0xA0

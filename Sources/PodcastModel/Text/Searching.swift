@@ -23,7 +23,8 @@ extension Collection where Element: Equatable {
     /// The parts between the occurrences of a separator, which is not empty, without empty parts.
     @inlinable @_disfavoredOverload
     public func split(separator: some Collection<Element>, maxSplits: Int = .max) -> [SubSequence] {
-        var (parts, rest) = ([SubSequence](), self[...])
+        var parts = [SubSequence]()
+        var rest = self[...]
         while parts.count < maxSplits, let found = rest.firstRange(of: separator) {
             if found.lowerBound > rest.startIndex { parts.append(rest[..<found.lowerBound]) }
             rest = rest[found.upperBound...]
@@ -42,7 +43,8 @@ extension String {
     /// Replaces each occurrence of a part, which is not empty.
     @_disfavoredOverload
     public func replacing(_ part: some StringProtocol, with replacement: some StringProtocol) -> String {
-        var (text, rest) = ("", self[...])
+        var text = ""
+        var rest = self[...]
         while let found = rest.utf8.firstRange(of: part.utf8) {
             text += rest[..<found.lowerBound] + replacement
             rest = rest[found.upperBound...]

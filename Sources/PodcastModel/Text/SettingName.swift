@@ -11,7 +11,7 @@ public enum SettingName {
             if character == "_" || character == "-" || character.isUppercase { words.append("") }
             if character != "_" && character != "-" { words[words.count - 1] += character.lowercased() }
         }
-        let text = words.map { abbreviations[$0] ?? $0 }.joined(separator: " ")
+        let text = words.map { abbreviations[$0] ?? $0 }.joinedText(" ")
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 }

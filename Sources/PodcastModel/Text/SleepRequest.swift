@@ -41,7 +41,7 @@ public enum SleepRequest: Equatable, Sendable {
                 return
             }
             guard word.count == text.count else { return nil }
-            let isNumber = text.drop { $0 == "+" || $0 == "-" }.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isNumber = text.drop { $0 == "+" || $0 == "-" }.utf8.allSatisfy(\.isDigit)
             switch TimeArgument(parsing: isNumber ? text + "m" : text) {
             case .absolute(let time)?:
                 // Times with one colon are times of day, but this one did not parse as such.
@@ -61,9 +61,9 @@ public enum SleepRequest: Equatable, Sendable {
 
     /// The next time at which clocks show `H:MM`.
     private static func time(ofDay text: Substring, after now: Timestamp, _ offset: (Timestamp) -> Int) -> Timestamp? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.fields(separatedBy: ":")
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            parts.joined().utf8.allSatisfy(\.isDigit),
             let hour = Int64(parts[0]), let minute = Int64(parts[1]), hour < 24, minute < 60
         else { return nil }
         let local = now.seconds + Int64(offset(now))

@@ -8,8 +8,8 @@ public enum TimeCodes {
         var place = bytes.startIndex
         var before: UInt8 = 0x20
         while place < bytes.endIndex {
-            if isDigit(bytes[place]), !isPart(before) {
-                let end = bytes[place...].firstIndex { !isDigit($0) && $0 != UInt8(ascii: ":") } ?? bytes.endIndex
+            if bytes[place].isDigit, !isPart(before) {
+                let end = bytes[place...].firstIndex { !$0.isDigit && $0 != .colon } ?? bytes.endIndex
                 if end == bytes.endIndex || !isPart(bytes[end]), let time = time(bytes[place..<end]) {
                     found.append((place..<end, time))
                 }
@@ -45,19 +45,17 @@ public enum TimeCodes {
     }
 
     private static func time(_ bytes: some Collection<UInt8>) -> MediaTime? {
-        let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let parts = bytes.fields(separatedBy: .colon)
         guard (2...3).contains(parts.count), (1...3).contains(parts[0].count),
             parts.dropFirst().allSatisfy({ $0.count == 2 })
         else { return nil }
-        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) } }
+        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int64($1.digitValue) } }
         guard numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
         return MediaTime(milliseconds: numbers.reduce(0) { $0 * 60 + $1 } * 1_000)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     /// True for a letter, a digit, a colon, and everything beyond ASCII but punctuation.
     private static func isPart(_ byte: UInt8) -> Bool {
-        isDigit(byte) || byte == UInt8(ascii: ":") || (0x41...0x5A).contains(byte & 0xDF)
+        byte.isDigit || byte == .colon || byte.isLetter
     }
 }

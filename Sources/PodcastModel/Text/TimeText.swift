@@ -8,13 +8,13 @@ extension MediaTime {
     /// - Returns: nil for any other text and for times of more than ten years.
     public init?(parsing text: some StringProtocol) {
         let text = Substring(text)
-        guard let first = text.utf8.first, Self.isDigit(first) else { return nil }
-        if text.utf8.contains(UInt8(ascii: ":")) { self.init(clock: text) } else { self.init(units: text) }
+        guard let first = text.utf8.first, first.isDigit else { return nil }
+        if text.utf8.contains(.colon) { self.init(clock: text) } else { self.init(units: text) }
     }
 
     /// Minutes and seconds after a colon range from 0 to 59.
     private init?(clock text: Substring) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.fields(separatedBy: ":")
         guard parts.count <= 3, let seconds = Self.nanoseconds(parts[parts.count - 1]), seconds < 60_000_000_000,
             let minutes = Self.digits(parts[parts.count - 2]), parts.count == 2 || minutes < 60,
             let hours = parts.count == 3 ? Self.digits(parts[0]) : 0, hours * 3600 + minutes * 60 <= Self.longest
@@ -24,7 +24,9 @@ extension MediaTime {
 
     /// A number without a unit is in seconds, if it stands alone.
     private init?(units text: Substring) {
-        var (rest, total, last) = (text, Int64(0), Int64.max)
+        var rest = text
+        var total = Int64(0)
+        var last = Int64.max
         repeat {
             let number = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
             rest = rest[number.endIndex...]
@@ -48,20 +50,19 @@ extension MediaTime {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = digits(parts[0]) else { return nil }
         if parts.count == 1 { return whole * 1_000_000_000 }
-        guard !parts[1].isEmpty, parts[1].utf8.allSatisfy(isDigit),
+        guard !parts[1].isEmpty, parts[1].utf8.allSatisfy(\.isDigit),
             let fraction = Int64((String(parts[1]) + "000000000").prefix(9))
         else { return nil }
         return whole * 1_000_000_000 + fraction
     }
 
     private static func digits(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy(isDigit), let value = Int64(text), value <= longest else {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit), let value = Int64(text), value <= longest else {
             return nil
         }
         return value
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
 
 /// Times in settings and rules: whole seconds, in the same grammar.
@@ -72,9 +73,9 @@ public enum SettingTime {
     }
 
     /// Description of valid settings in a range of seconds, with examples.
-    public static func form(in range: ClosedRange<Int>) -> String {
+    static func form(in range: ClosedRange<Int>) -> String {
         let examples = ["30", "1:30", "10m", "2h"].filter { seconds(parsing: $0).map(range.contains) == true }
-        let words = examples.dropLast().joined(separator: ", ") + (examples.count > 1 ? " or " : "")
+        let words = examples.dropLast().joinedText(", ") + (examples.count > 1 ? " or " : "")
         return "a time from \(range.lowerBound) to \(range.upperBound) seconds, such as \(words)\(examples.last ?? "")"
     }
 }

@@ -5,7 +5,7 @@
 /// time is limited to the product of both lengths.
 public struct TitlePattern: Hashable, Sendable {
     /// In bytes.
-    public static let maximumLength = 200
+    static let maximumLength = 200
 
     public let text: String
     private let pieces: [[UInt8]]
@@ -28,12 +28,13 @@ public struct TitlePattern: Hashable, Sendable {
     /// A pattern of a whole title, in which only `*` has a meaning.
     init(whole text: String) {
         self.text = text
-        (isTiedToBeginning, isTiedToEnd) = (true, true)
+        isTiedToBeginning = true
+        isTiedToEnd = true
         pieces = Self.pieces(FoldedText.letters(text)[...])
     }
 
     private static func pieces(_ text: Substring) -> [[UInt8]] {
-        text.split(separator: "*", omittingEmptySubsequences: false).map { Array($0.utf8) }
+        text.fields(separatedBy: "*").map { Array($0.utf8) }
     }
 
     public func fits(_ title: String) -> Bool {

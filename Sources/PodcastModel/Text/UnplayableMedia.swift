@@ -3,13 +3,15 @@ public enum UnplayableMedia {
     /// The format, in words for users; nil if the file may be playable. The content decides in the end.
     /// - Parameter type: the announced MIME type.
     public static func name(type: String?, url: String) -> String? {
-        let (type, suffix) = (plain(type), suffix(of: url))
+        let type = plain(type)
+        let suffix = suffix(of: url)
         return formats[type] ?? suffixes[suffix] ?? document(type, suffix)
     }
 
     /// How a file is preferred to an item's other files; nil if it is none of audio or video.
     static func rank(type: String?, url: String) -> MediaRank? {
-        let (type, suffix) = (plain(type), suffix(of: url))
+        let type = plain(type)
+        let suffix = suffix(of: url)
         if suffix == "m3u8" || type.hasSuffix("mpegurl") && suffix != "m3u" { return .playlist }
         if document(type, suffix) != nil { return nil }
         if formats[type] ?? suffixes[suffix] != nil { return .unplayable }
@@ -32,45 +34,60 @@ public enum UnplayableMedia {
         return documentTypes[type] ?? (type.hasPrefix("text/") ? "text" : documents[suffix])
     }
 
-    private static let formats = [
-        "audio/midi": "MIDI", "audio/x-midi": "MIDI", "audio/mid": "MIDI", "audio/sp-midi": "MIDI",
-        "application/x-midi": "MIDI",
-        "audio/vnd.rn-realaudio": "RealAudio", "audio/x-pn-realaudio": "RealAudio", "audio/x-realaudio": "RealAudio",
-        "application/vnd.rn-realmedia": "RealMedia",
-        "audio/x-m4p": "Apple DRM", "audio/vnd.audible.aax": "Audible DRM", "audio/audible": "Audible DRM",
-        "audio/vnd.audible": "Audible DRM",
-        "application/x-shockwave-flash": "Flash",
-        "application/vnd.apple.mpegurl": "an HLS stream", "application/x-mpegurl": "an HLS stream",
-        "audio/x-scpls": "a playlist",
-    ]
+    private static let formats = WordTable.values(
+        """
+        MIDI: audio/midi audio/x-midi audio/mid audio/sp-midi application/x-midi
+        RealAudio: audio/vnd.rn-realaudio audio/x-pn-realaudio audio/x-realaudio
+        RealMedia: application/vnd.rn-realmedia
+        Apple DRM: audio/x-m4p
+        Audible DRM: audio/vnd.audible.aax audio/audible audio/vnd.audible
+        Flash: application/x-shockwave-flash
+        an HLS stream: application/vnd.apple.mpegurl application/x-mpegurl
+        a playlist: audio/x-scpls
+        """)
 
-    private static let documentTypes = [
-        "application/pdf": "PDF", "application/epub+zip": "an e-book", "application/zip": "a ZIP archive",
-        "application/x-zip-compressed": "a ZIP archive", "application/x-bittorrent": "a torrent",
-        "application/x-subrip": "subtitles", "application/srt": "subtitles", "text/vtt": "subtitles",
-        "text/srt": "subtitles", "text/html": "a web page", "application/xhtml+xml": "a web page",
-        "application/json": "text", "application/xml": "text", "application/xspf+xml": "a playlist",
-    ]
+    private static let documentTypes = WordTable.values(
+        """
+        PDF: application/pdf
+        an e-book: application/epub+zip
+        a ZIP archive: application/zip application/x-zip-compressed
+        a torrent: application/x-bittorrent
+        subtitles: application/x-subrip application/srt text/vtt text/srt
+        a web page: text/html application/xhtml+xml
+        text: application/json application/xml
+        a playlist: application/xspf+xml
+        """)
 
-    private static let suffixes = [
-        "mid": "MIDI", "midi": "MIDI", "ra": "RealAudio", "ram": "RealAudio", "rm": "RealMedia", "m4p": "Apple DRM",
-        "aax": "Audible DRM", "aa": "Audible DRM", "swf": "Flash", "m3u8": "an HLS stream", "m3u": "a playlist",
-        "pls": "a playlist",
-    ]
+    private static let suffixes = WordTable.values(
+        """
+        MIDI: mid midi
+        RealAudio: ra ram
+        RealMedia: rm
+        Apple DRM: m4p
+        Audible DRM: aax aa
+        Flash: swf
+        an HLS stream: m3u8
+        a playlist: m3u pls
+        """)
 
     /// Attachments that a feed may add to an episode; not used for types of audio or video.
-    private static let documents = [
-        "pdf": "PDF", "epub": "an e-book", "mobi": "an e-book", "zip": "a ZIP archive", "torrent": "a torrent",
-        "html": "a web page", "htm": "a web page", "srt": "subtitles", "vtt": "subtitles", "ass": "subtitles",
-        "m3u": "a playlist", "pls": "a playlist", "xspf": "a playlist", "txt": "text", "json": "text",
-        "jpg": "an image",
-        "jpeg": "an image", "png": "an image", "webp": "an image", "gif": "an image",
-    ]
+    private static let documents = WordTable.values(
+        """
+        PDF: pdf
+        an e-book: epub mobi
+        a ZIP archive: zip
+        a torrent: torrent
+        a web page: html htm
+        subtitles: srt vtt ass
+        a playlist: m3u pls xspf
+        text: txt json
+        an image: jpg jpeg png webp gif
+        """)
 
     private static func suffix(of url: String) -> String {
-        let end = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }.suffix(12)
-        guard let dot = end.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-        return String(decoding: end[dot...].dropFirst(), as: UTF8.self).lowercased()
+        let end = url.utf8.prefix { $0 != .questionMark && $0 != .hash }.suffix(12)
+        guard let dot = end.lastIndex(of: .point) else { return "" }
+        return String(utf8: end[dot...].dropFirst()).lowercased()
     }
 
     /// The number and formats of a feed's newest unplayable files: `2 of its 9 newest episodes cannot be played: Apple
@@ -85,7 +102,7 @@ public enum UnplayableMedia {
         }
         if names.isEmpty { return nil }
         let which = count == files.count ? "its episodes" : "\(count) of its \(files.count) newest episodes"
-        return "\(which) cannot be played: \(names.joined(separator: ", "))"
+        return "\(which) cannot be played: \(names.joinedText(", "))"
     }
 }
 

@@ -21,20 +21,20 @@ public enum WebAddress {
     /// `scheme` is in lower case and compared ignoring case: RFC 3986 section 3.1.
     public static func hasScheme(_ scheme: String, _ url: String) -> Bool {
         let prefix = url.utf8.prefix(scheme.utf8.count + 1)
-        return prefix.last == UInt8(ascii: ":") && prefix.dropLast().elementsEqual(scheme.utf8) { $0 | 0x20 == $1 }
+        return prefix.last == .colon && prefix.dropLast().elementsEqual(scheme.utf8) { $0 | 0x20 == $1 }
     }
 
     /// The host with its port, in lower case, without user name and password; empty without a host.
     public static func authority(of url: String) -> String {
         var url = url
         return url.withUTF8 { bytes in
-            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: "//".utf8)
+            guard let colon = bytes.firstIndex(of: .colon), bytes[(colon + 1)...].starts(with: "//".utf8)
             else { return "" }
             var rest = bytes[(colon + 3)...].prefix {
-                ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0)
+                ![UInt8.slash, UInt8.questionMark, UInt8.hash].contains($0)
             }
-            if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[(at + 1)...] }
-            return String(decoding: rest, as: UTF8.self).lowercased()
+            if let at = rest.lastIndex(of: .at) { rest = rest[(at + 1)...] }
+            return String(utf8: rest).lowercased()
         }
     }
 
@@ -44,9 +44,8 @@ public enum WebAddress {
         var host = authority(of: url)
         let port = hasScheme("http", url) ? ":80" : ":443"
         if host.hasSuffix(port) { host.removeLast(port.count) }
-        let rest = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { $0 != "#" }
-        let parts = percentEncoded(String(rest), except: "!$%&'()*+,/:;=?@[]").split(
-            separator: "%", omittingEmptySubsequences: false)
+        let rest = afterAuthority(of: url).prefix { $0 != "#" }
+        let parts = percentEncoded(String(rest), except: "!$%&'()*+,/:;=?@[]").fields(separatedBy: "%")
         var path = String(parts[0])
         for part in parts.dropFirst() {
             let byte = UInt8(part.prefix(2), radix: 16)
@@ -60,9 +59,13 @@ public enum WebAddress {
         return host + path + query
     }
 
+    private static func afterAuthority(of url: String) -> Substring {
+        url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }
+    }
+
     /// Host and path, without the parts that may be secret: user name, password and query.
     static func hostAndPath(of url: String) -> String {
-        let path = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
+        let path = afterAuthority(of: url).prefix { !"?#".contains($0) }
         return authority(of: url) + (path == "/" ? "" : path)
     }
 
@@ -70,24 +73,16 @@ public enum WebAddress {
     public static func isLoopback(_ authority: String) -> Bool {
         let name = authority.hasPrefix("[") ? authority : String(authority.prefix { $0 != ":" })
         if name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("[::1]") { return true }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = name.fields(separatedBy: ".")
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
     /// Percent-encodes all characters except unreserved ones (RFC 3986, section 2.3) and these.
     public static func percentEncoded(_ text: String, except kept: String = "") -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            case _ where "-._~".utf8.contains(byte) || kept.utf8.contains(byte):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
+        let encoded = text.utf8.percentEncoded {
+            !($0.isLetter || $0.isDigit || "-._~".utf8.contains($0) || kept.utf8.contains($0))
         }
-        return result
+        return String(utf8: encoded)
     }
 
     /// Decodes percent escapes: RFC 3986 section 2.1. Malformed escapes stay unchanged.
@@ -95,9 +90,8 @@ public enum WebAddress {
         var bytes: [UInt8] = []
         var rest = Array(text)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.first != UInt8(ascii: "+"),
-                rest.first != UInt8(ascii: "-"),
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            if byte == .percent, rest.count >= 2, rest.first != .plus, rest.first != .dash,
+                let value = UInt8(String(utf8: rest.prefix(2)), radix: 16)
             {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
@@ -116,5 +110,22 @@ public enum WebAddress {
         }
         if rest.hasSuffix("/") { rest.removeLast() }
         return String(rest)
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes, percent-encoded if `isEncoded` is true: RFC 3986 section 2.1.
+    @inlinable
+    public func percentEncoded(where isEncoded: (UInt8) -> Bool) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in self {
+            if isEncoded(byte) {
+                encoded += [UInt8.percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                encoded.append(byte)
+            }
+        }
+        return encoded
     }
 }

@@ -1,5 +1,5 @@
 /// A name that gives nothing to play or queue.
-public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
+public enum ChoiceFailure: Error, Equatable, CustomStringConvertible {
     case noPlaylist(String)
     /// A filter without conditions, which would match every episode.
     case noConditions(String)

@@ -22,10 +22,7 @@ public enum ContextEpisodes {
                 return try order[place...].first { !$0.isPlayed }.map { try store.episodes.episode($0.id) }
             }
         case .view(let word):
-            let choices = try EpisodeChoice.choices(
-                Name(word, number: .entry), word: word, isExact: true, in: store, at: now)
-            guard choices.count == 1, case .view(let view, _) = choices[0] else { throw ChoiceFailure.noContext(word) }
-            filter = view
+            filter = try view(word, in: store, at: now).filter
         }
         if filter.isPlayed == nil { filter.isPlayed = false }
         let order: EpisodeOrder = context.order == .oldestFirst ? .oldestFirst : .newestFirst
@@ -38,6 +35,25 @@ public enum ContextEpisodes {
             anchor = .after(place)
         }
         return nil
+    }
+
+    /// The order of a playlist; a built-in one that is not sorted by date counts as newest first.
+    /// - Throws: as `next`.
+    static func order(
+        of playlist: String, in store: LibraryStore, at now: Timestamp
+    ) throws -> PlayContext.Order {
+        try view(playlist, in: store, at: now).order == .oldestFirst ? .oldestFirst : .newestFirst
+    }
+
+    private static func view(
+        _ word: String, in store: LibraryStore, at now: Timestamp
+    ) throws -> (filter: EpisodeFilter, order: EpisodeOrder) {
+        let choices = try EpisodeChoice.choices(
+            Name(word, number: .entry), word: word, isExact: true, in: store, at: now)
+        guard choices.count == 1, case .view(let filter, let order) = choices[0] else {
+            throw ChoiceFailure.noContext(word)
+        }
+        return (filter, order)
     }
 }
 

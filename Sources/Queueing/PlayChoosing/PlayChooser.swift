@@ -33,8 +33,11 @@ public struct PlayChooser: Sendable {
         library: any LibraryAccess, queue: QueueService, activities: ActivityBoard,
         now: @escaping @Sendable () -> Timestamp, lookUp: @escaping @Sendable (_ url: String) async throws -> FoundFeed?
     ) {
-        (self.library, self.queue, self.activities) = (library, queue, activities)
-        (self.now, self.lookUp) = (now, lookUp)
+        self.library = library
+        self.queue = queue
+        self.activities = activities
+        self.now = now
+        self.lookUp = lookUp
     }
 
     /// More episodes than this are refused.
@@ -86,11 +89,13 @@ public struct PlayChooser: Sendable {
 
     /// The episodes that each word names. A number is an id. The URL of a media file becomes an episode if `mayAddFiles`.
     /// - Parameters:
+    ///   - order: of the episodes of playlists and filters; nil for their own.
     ///   - limit: maximum number per feed, playlist or filter; nil for all.
     ///   - isExact: true to refuse part of a title.
     ///   - isWanted: selects episodes of feeds, playlists and filters.
     public func chosen(
-        _ words: [String], _ part: FeedPart, limit: Int? = nil, isExact: Bool = false, mayAddFiles: Bool = false,
+        _ words: [String], _ part: FeedPart, _ order: EpisodeOrder? = nil, limit: Int? = nil, isExact: Bool = false,
+        mayAddFiles: Bool = false,
         where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
     ) async throws -> [ChosenEpisodes] {
         var all: [ChosenEpisodes] = []
@@ -99,7 +104,7 @@ public struct PlayChooser: Sendable {
             if mayAddFiles, case .url(let url) = name, try await library.read({ try $0.feeds.feed(url: url) }) == nil {
                 all.append(try await chosen(try await episode(url: url, looksForFeeds: false).id, word))
             } else {
-                all.append(try await chosen(name, word, part, limit: limit, isExact: isExact, where: isWanted))
+                all.append(try await chosen(name, word, part, order, limit: limit, isExact: isExact, where: isWanted))
             }
         }
         return all
@@ -111,7 +116,8 @@ public struct PlayChooser: Sendable {
     }
 
     private func chosen(
-        _ name: Name, _ word: String, _ part: FeedPart, limit: Int? = nil, isExact: Bool = false,
+        _ name: Name, _ word: String, _ part: FeedPart, _ order: EpisodeOrder? = nil, limit: Int? = nil,
+        isExact: Bool = false,
         where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
     ) async throws -> ChosenEpisodes {
         let now = now()
@@ -131,7 +137,7 @@ public struct PlayChooser: Sendable {
                 chosen.episodes.append(id)
                 continue
             case .named(.feed(let feed)): view = part.view(of: feed)
-            case .view(let filter, let order): view = (filter, order)
+            case .view(let filter, let own): view = (filter, order ?? own)
             }
             let found = try await library.episodes(
                 view.filter, order: view.order, limit: limit ?? Self.maximumChosen, where: isWanted)

@@ -13,7 +13,10 @@ public struct QueuedNames {
 
     /// - Parameter playing: the entry that plays, which `heard` excludes.
     public init(_ entries: [QueueEntry], playing: EntryID? = nil, store: LibraryStore, now: Timestamp) {
-        (self.entries, self.playing, self.store, self.now) = (entries, playing, store, now)
+        self.entries = entries
+        self.playing = playing
+        self.store = store
+        self.now = now
     }
 
     /// The named entries, in the queue's order; may be empty. A number is an index, from 1.

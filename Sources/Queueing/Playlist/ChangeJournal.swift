@@ -34,5 +34,8 @@ public struct ChangeJournal<Change: Sendable>: Sendable {
         return newest[start...].map(\.change)
     }
 
-    private mutating func forget() { (oldest, newest) = (revision, []) }
+    private mutating func forget() {
+        oldest = revision
+        newest = []
+    }
 }

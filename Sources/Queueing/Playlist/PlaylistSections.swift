@@ -37,13 +37,18 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
         let isInProgress: Bool
         switch self {
         case .nowPlaying, .upNext: return nil
-        case .inProgress: (isPlayed, isInProgress) = (false, true)
+        case .inProgress:
+            isPlayed = false
+            isInProgress = true
         case .new: return filter.narrowedToNew()
-        case .played: (isPlayed, isInProgress) = (true, false)
+        case .played:
+            isPlayed = true
+            isInProgress = false
         }
         if filter.isPlayed ?? isPlayed != isPlayed || filter.isInProgress ?? isInProgress != isInProgress { return nil }
         var narrowed = filter
-        (narrowed.isPlayed, narrowed.isInProgress) = (isPlayed, isInProgress)
+        narrowed.isPlayed = isPlayed
+        narrowed.isInProgress = isInProgress
         return narrowed
     }
 }
@@ -66,7 +71,9 @@ public struct PlaylistSections {
     private let filter: EpisodeFilter
 
     public init(episodes: any SectionEpisodes, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
-        (self.episodes, self.queue, self.filter) = (episodes, queue, filter)
+        self.episodes = episodes
+        self.queue = queue
+        self.filter = filter
     }
 
     /// Number of rows of a section, counted up to a limit where the store has no counter.

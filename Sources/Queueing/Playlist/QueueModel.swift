@@ -18,7 +18,10 @@ public struct QueueModel: Equatable, Sendable {
     private var formerVacancies: [Int: Int] = [:]
     private var finished = FinishedEntries()
 
-    public init(_ stored: StoredQueue = StoredQueue()) { (entries, current) = (stored.entries, stored.current) }
+    public init(_ stored: StoredQueue = StoredQueue()) {
+        entries = stored.entries
+        current = stored.current
+    }
 
     public var count: Int { entries.count }
 
@@ -32,21 +35,21 @@ public struct QueueModel: Equatable, Sendable {
     public func entry(_ id: EntryID) -> QueueEntry? { entries.first { $0.id == id } }
 
     /// The first entry of an episode; preferably the current entry.
-    public func entry(of episode: EpisodeID) -> QueueEntry? {
+    func entry(of episode: EpisodeID) -> QueueEntry? {
         currentEntry?.episode == episode ? currentEntry : entries.first { $0.episode == episode }
     }
 
     public var episodes: Set<EpisodeID> { Set(entries.map(\.episode)) }
 
-    public var currentIndex: Int? { current.flatMap(index(of:)) }
+    var currentIndex: Int? { current.flatMap(index(of:)) }
 
     public var currentEntry: QueueEntry? { current.flatMap { entry($0) } }
 
     /// The entry after the current entry (or its former index); the first one if nothing was played. Nil at the end.
-    public var next: QueueEntry? { entry(at: nextIndex) }
+    var next: QueueEntry? { entry(at: nextIndex) }
 
     /// The entry before `id`, or before the current entry for nil; perhaps a finished one, which `restore` brings back.
-    public func entry(before id: EntryID?) -> QueueEntry? {
+    func entry(before id: EntryID?) -> QueueEntry? {
         let place = id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0
         return finished.last(before: place) ?? entry(at: place - 1)
     }
@@ -57,7 +60,8 @@ public struct QueueModel: Equatable, Sendable {
     /// Makes an entry the current one; nil for none. Ignores an unknown entry.
     mutating func setCurrent(_ id: EntryID?) {
         if let id, index(of: id) == nil { return }
-        (current, vacancy) = (id, nil)
+        current = id
+        vacancy = nil
         formerVacancies = [:]
     }
 
@@ -71,7 +75,8 @@ public struct QueueModel: Equatable, Sendable {
 
     /// Moves entries, in their order, so that the first has `index`, clamped to the queue; ignores unknown entries.
     public mutating func move(_ ids: [EntryID], to index: Int) -> Changes {
-        let (moving, leaving) = (ids.compactMap(entry), Set(ids))
+        let moving = ids.compactMap(entry)
+        let leaving = Set(ids)
         guard let first = moving.first, let from = self.index(of: first.id) else { return [] }
         let others = entries.filter { !leaving.contains($0.id) }
         let target = min(max(index, 0), others.count)
@@ -102,7 +107,7 @@ public struct QueueModel: Equatable, Sendable {
     }
 
     /// Removes an entry that was played to the end; `entry(before:)` still finds that entry.
-    public mutating func finish(_ id: EntryID) -> Changes {
+    mutating func finish(_ id: EntryID) -> Changes {
         guard let index = index(of: id) else { return [] }
         let entry = entries[index]
         let changes = remove([id])
@@ -111,11 +116,11 @@ public struct QueueModel: Equatable, Sendable {
     }
 
     /// Brings a finished entry back before another entry, or before the current entry for nil.
-    public mutating func restore(_ entry: QueueEntry, before id: EntryID?) -> Changes {
+    mutating func restore(_ entry: QueueEntry, before id: EntryID?) -> Changes {
         insert([entry], at: id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0)
     }
 
-    public mutating func clear() -> Changes {
+    mutating func clear() -> Changes {
         let changes = remove(ids)
         vacancy = nil
         return changes
@@ -140,7 +145,7 @@ public struct QueueModel: Equatable, Sendable {
     }
 
     /// Replaces the content with the stored queue, for example after a feed was removed with its entries.
-    public mutating func replace(with stored: StoredQueue) -> Changes {
+    mutating func replace(with stored: StoredQueue) -> Changes {
         var changes = ViewDifference.changes(from: ids, to: stored.entries.map(\.id))
         let episodes = Dictionary(entries.map { ($0.id, $0.episode) }) { first, _ in first }
         for (index, entry) in stored.entries.enumerated() where episodes[entry.id] ?? entry.episode != entry.episode {
@@ -161,7 +166,10 @@ public struct QueueModel: Equatable, Sendable {
         let index = currentIndex
         entries = Array(new)
         finished.follow(changes)
-        if current != nil, currentIndex == nil { (current, vacancy) = (nil, index) }
+        if current != nil, currentIndex == nil {
+            current = nil
+            vacancy = index
+        }
         vacancy = vacancy.map { place in
             changes.reduce(place) { place, change in
                 switch change {
@@ -176,7 +184,7 @@ public struct QueueModel: Equatable, Sendable {
 }
 
 /// Entries that left the queue when they were played to the end, with their former places, for `previous`.
-struct FinishedEntries: Equatable, Sendable {
+struct FinishedEntries: Equatable {
     private struct Finished: Equatable {
         var entry: QueueEntry
         var place: Int

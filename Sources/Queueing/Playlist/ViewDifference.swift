@@ -18,7 +18,7 @@ public enum ViewDifference {
 
     /// The fewest moves, inserts and deletes that turn `old` into `new` in order; beyond `mostMoves`, rows are deleted and inserted
     /// instead of moved. Neither list may contain duplicates.
-    public static func changes<RowID: Hashable & Sendable>(from old: [RowID], to new: [RowID]) -> [ViewChange<RowID>] {
+    static func changes<RowID: Hashable & Sendable>(from old: [RowID], to new: [RowID]) -> [ViewChange<RowID>] {
         let targets = Dictionary(zip(new, new.indices)) { $1 }
         var rows = old.filter { targets[$0] != nil }
         let staying = Set(longestIncreasingRun(rows.compactMap { targets[$0] }).map { new[$0] })
@@ -54,7 +54,8 @@ public enum ViewDifference {
         var tops: [Int] = []
         var before = [Int](repeating: -1, count: values.count)
         for index in values.indices {
-            var (low, high) = (0, tops.count)
+            var low = 0
+            var high = tops.count
             while low < high {
                 let middle = (low + high) / 2
                 if values[tops[middle]] < values[index] { low = middle + 1 } else { high = middle }

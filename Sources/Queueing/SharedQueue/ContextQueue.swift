@@ -46,7 +46,10 @@ public final class ContextQueue: PlayQueue {
         _ queue: QueueService, library: any LibraryAccess, context: PlayContext?,
         afterQueue: @escaping @Sendable () -> AfterQueue, now: @escaping @Sendable () -> Timestamp
     ) {
-        (self.queue, self.library, self.afterQueue, self.now) = (queue, library, afterQueue, now)
+        self.queue = queue
+        self.library = library
+        self.afterQueue = afterQueue
+        self.now = now
         state = Mutex(State(context: context, current: queue.snapshot.currentEntry))
     }
 
@@ -61,7 +64,8 @@ public final class ContextQueue: PlayQueue {
     public func use(_ context: PlayContext?, for entry: EntryID? = nil) {
         change { state in
             state.former = entry.map { ($0, state.context, state.inserted, state.place) }
-            (state.context, state.inserted) = (context, [])
+            state.context = context
+            state.inserted = []
         }
     }
 
@@ -114,7 +118,9 @@ public final class ContextQueue: PlayQueue {
     public func requestFailed(_ entry: QueueEntry) {
         change { state in
             guard let former = state.former, former.entry == entry.id else { return }
-            (state.context, state.inserted, state.place) = (former.context, former.inserted, former.place)
+            state.context = former.context
+            state.inserted = former.inserted
+            state.place = former.place
             state.former = nil
         }
     }
@@ -137,10 +143,14 @@ public final class ContextQueue: PlayQueue {
         }
         if let queued { return Following(episode: queued.episode, origin: .queue, entry: queued) }
         let setting = afterQueue()
-        guard setting != .stop, let episode,
-            let feed = try? await library.read({ try $0.episodes.episode(episode).feed }),
-            let context = setting.context(after: feed)
-        else { return nil }
+        guard setting != .stop, let episode else { return nil }
+        let now = now()
+        let following = try? await library.read { store in
+            try setting.context(after: try store.episodes.episode(episode).feed) {
+                try ContextEpisodes.order(of: $0, in: store, at: now)
+            }
+        }
+        guard let context = following ?? nil else { return nil }
         return try await next(in: context, after: episode)
     }
 

@@ -39,7 +39,8 @@ public final class QueueService: PlayQueue {
     /// Loads the stored queue.
     /// - Parameter decisions: the thread that repeats a failed write; nil repeats it at the next edit.
     public init(from library: any LibraryAccess, decisions: DecisionThread? = nil) async throws {
-        (self.library, self.decisions) = (library, decisions)
+        self.library = library
+        self.decisions = decisions
         state = Mutex(State(model: QueueModel(try await library.perform { try $0.queue.queue() })))
     }
 

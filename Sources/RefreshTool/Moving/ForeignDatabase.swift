@@ -193,7 +193,7 @@ extension Statement {
     func word(_ column: Int32) -> String? {
         guard let text = optionalText(column), !text.isEmpty else { return nil }
         if text.utf8.count <= ForeignDatabase.maximumTextBytes { return text }
-        return String(decoding: text.utf8.prefix(ForeignDatabase.maximumTextBytes), as: UTF8.self)
+        return String(utf8: text.utf8.prefix(ForeignDatabase.maximumTextBytes))
     }
 
     /// A text that names something, such as a URL; empty if it is longer than a record may hold, because a part of it would
@@ -206,6 +206,6 @@ extension Statement {
     /// As `name`; nil if there is none.
     func identifier(_ column: Int32) -> String? {
         let name = name(column)
-        return name.isEmpty ? nil : name
+        return name.nonEmpty
     }
 }

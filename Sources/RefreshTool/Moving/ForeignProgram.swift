@@ -1,4 +1,4 @@
-enum ForeignProgram: String, CaseIterable, Sendable {
+enum ForeignProgram: String, CaseIterable {
     /// gPodder 3: `Database`.
     case gpodder
     /// castero: `castero.db`.

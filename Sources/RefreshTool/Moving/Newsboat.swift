@@ -66,7 +66,8 @@ enum NewsboatList {
     static func words(of line: Substring) -> [String] {
         var words: [String] = []
         var word: String?
-        var (isQuoted, isEscaped) = (false, false)
+        var isQuoted = false
+        var isEscaped = false
         for character in line {
             if isEscaped {
                 word = (word ?? "") + String(character)
@@ -92,7 +93,7 @@ enum NewsboatList {
 
 /// podboat's queue: on each line the URL of an enclosure, the file's name in quotes, and `downloaded`, `played` or
 /// `finished` if that applies.
-struct PodboatQueue: Equatable, Sendable {
+struct PodboatQueue: Equatable {
     /// Places in the queue by URL, from 0.
     private(set) var places: [String: Int] = [:]
     private(set) var heard: Set<String> = []

@@ -30,7 +30,8 @@ extension ForeignDatabase {
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4),
                     duration: row.int64(5) > 0 ? row.span(seconds: 5) : nil))
-            let (position, total) = (row.int64(9), row.int64(5))
+            let position = row.int64(9)
+            let total = row.int64(5)
             let isBegun = position > 0 && (total <= 0 || position < total - total / 50)
             let isDeleted = row.int(7) == 2
             episode.isPlayed = !row.bool(6) && (!isBegun || isDeleted)
@@ -121,7 +122,10 @@ extension ForeignDatabase {
                     published: row.instant(milliseconds: 4),
                     duration: row.int64(5) > 0 ? row.span(milliseconds: 5) : nil))
             episode.isPlayed = row.int(6) == 1
-            episode.position = row.span(milliseconds: 7)
+            // AntennaPod keeps the last position of a played episode; earlier ones are from hearing it again.
+            let position = row.span(milliseconds: 7)
+            let rest = (episode.identity.duration ?? .zero) - position
+            if !episode.isPlayed || rest > MediaTime(seconds: 60) { episode.position = position }
             episode.lastPlayed = [row.instant(milliseconds: 8), row.instant(milliseconds: 9)].compactMap { $0 }.max()
             episode.isStarred = row.bool(10)
             if row.bool(11) { episode.queueIndex = row.int(12) }

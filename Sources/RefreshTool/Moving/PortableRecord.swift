@@ -1,7 +1,7 @@
 internal import Library
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
-enum PortableRecord: Equatable, Sendable {
+enum PortableRecord: Equatable {
     case feed(PortableFeed)
     /// An episode of the feed with that URL; nil for an episode that was played without a feed.
     case episode(PortableEpisode, feed: String?)
@@ -14,7 +14,7 @@ enum PortableRecord: Equatable, Sendable {
 }
 
 /// Why an import failed or is incomplete.
-enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
+enum MovingError: Error, Equatable, CustomStringConvertible {
     /// The document is something else; see `reason`.
     case notRecognized(reason: String)
     /// A newer program wrote it: its version, and the newest known here.

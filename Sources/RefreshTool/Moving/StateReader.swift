@@ -58,7 +58,7 @@ struct StateReader {
     }
 
     private static func record(_ value: JSONValue, of section: StateWriter.Section) -> PortableRecord? {
-        func text(_ name: String) -> String? { value[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+        func text(_ name: String) -> String? { value[name]?.stringValue.flatMap(\.nonEmpty) }
         switch section {
         case .outputs:
             return text("name").map { .setting(ClientSetting(name: "output \($0)", value: value.text)) }

@@ -13,7 +13,7 @@ struct StateWriter {
     static let format = "podcastd-state"
 
     /// An array of records.
-    enum Section: String, CaseIterable, Sendable {
+    enum Section: String, CaseIterable {
         case outputs
         case feeds
         case rules
@@ -29,7 +29,7 @@ struct StateWriter {
 
     /// - Parameter settings: those that clients made, and the volume.
     init(_ settings: [ClientSetting] = []) {
-        let members = settings.map { JSONValue.Member($0.name, JSONValue($0.value)) }
+        let members = settings.map { JSONValue.Member($0.name, $0.value) }
         add("{\"format\":\"\(Self.format)\",\"version\":\(Self.version)")
         add(",\n\"settings\":\(JSONValue.object(members).text)")
     }
@@ -56,77 +56,71 @@ struct StateWriter {
     }
 
     static func record(_ feed: PortableFeed) -> JSONValue {
-        let settings = feed.settings.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
-        return .object(omittingNulls: [
-            ("url", .string(feed.url)), ("title", JSONValue(feed.title)), ("subscribed", seconds(feed.subscribed)),
-            ("tags", list(feed.tags.map(JSONValue.string))),
-            ("formerURLs", list(feed.formerURLs.map(JSONValue.string))),
-            ("settings", settings.isEmpty ? .null : .object(settings)),
+        let settings = feed.settings.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
+        return JSONValue(omittingNulls: [
+            "url": feed.url, "title": feed.title, "subscribed": seconds(feed.subscribed),
+            "tags": feed.tags.nonEmpty,
+            "formerURLs": feed.formerURLs.nonEmpty,
+            "settings": settings.isEmpty ? JSONValue.null : .object(settings),
         ])
     }
 
     static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
         let identity = episode.identity
-        return .object(omittingNulls: [
-            ("feed", JSONValue(feed)), ("guid", JSONValue(identity.guid)), ("url", .string(identity.url)),
-            ("title", JSONValue(identity.title)), ("published", seconds(identity.published)),
-            ("duration", JSONValue(identity.duration?.seconds)),
-            ("played", episode.hasPlayback ? .bool(episode.isPlayed) : .null),
-            ("position", episode.hasPlayback ? JSONValue(episode.position.seconds) : .null),
-            ("lastPlayed", seconds(episode.lastPlayed)), ("marked", seconds(episode.marked)),
-            ("starred", episode.isStarred ? true : .null), ("note", JSONValue(episode.note)),
-            ("bookmarks", list(episode.bookmarks.map(record))), ("downloaded", episode.isDownloaded ? true : .null),
-            ("queueIndex", JSONValue(episode.queueIndex)), ("current", episode.isCurrent ? true : .null),
-            ("history", list(episode.history.map(record))),
+        let isPlayed = episode.hasPlayback ? episode.isPlayed : nil
+        let position = episode.hasPlayback ? episode.position.seconds : nil
+        return JSONValue(omittingNulls: [
+            "feed": feed, "guid": identity.guid, "url": identity.url,
+            "title": identity.title, "published": seconds(identity.published),
+            "duration": identity.duration?.seconds,
+            "played": isPlayed, "position": position,
+            "lastPlayed": seconds(episode.lastPlayed), "marked": seconds(episode.marked),
+            "starred": mark(episode.isStarred), "note": episode.note,
+            "bookmarks": episode.bookmarks.map(record).nonEmpty, "downloaded": mark(episode.isDownloaded),
+            "queueIndex": episode.queueIndex, "current": mark(episode.isCurrent),
+            "history": episode.history.map(record).nonEmpty,
         ])
     }
 
     private static func record(_ bookmark: PortableBookmark) -> JSONValue {
-        .object(omittingNulls: [
-            ("position", JSONValue(bookmark.position.seconds)), ("skipTo", JSONValue(bookmark.skipEnd?.seconds)),
-            ("text", bookmark.text.isEmpty ? .null : .string(bookmark.text)), ("created", seconds(bookmark.created)),
+        let text = bookmark.text.nonEmpty
+        return JSONValue(omittingNulls: [
+            "position": bookmark.position.seconds, "skipTo": bookmark.skipEnd?.seconds,
+            "text": text, "created": seconds(bookmark.created),
         ])
     }
 
     private static func record(_ line: HistoryRecord) -> JSONValue {
-        .object(omittingNulls: [
-            ("time", seconds(line.time)), ("event", .string(line.event.rawValue)),
-            ("position", JSONValue(line.position.seconds)),
+        JSONValue(omittingNulls: [
+            "time": seconds(line.time), "event": line.event.rawValue,
+            "position": line.position.seconds,
         ])
     }
 
     static func record(_ day: HeardDay, feed: String?) -> JSONValue {
-        func length(_ time: Duration) -> JSONValue { JSONValue(Double(time.nanoseconds / 1_000_000) / 1000) }
-        return .object(omittingNulls: [
-            ("day", .string(day.day.description)), ("feed", JSONValue(feed)), ("title", .string(day.title)),
-            ("heard", length(day.time.heard)), ("savedBySpeed", length(day.time.savedBySpeed)),
-            ("savedBySilence", length(day.time.savedBySilence)),
+        func length(_ time: Duration) -> Double { Double(time.nanoseconds / 1_000_000) / 1000 }
+        return JSONValue(omittingNulls: [
+            "day": day.day.description, "feed": feed, "title": day.title,
+            "heard": length(day.time.heard), "savedBySpeed": length(day.time.savedBySpeed),
+            "savedBySilence": length(day.time.savedBySilence),
         ])
     }
 
     static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
-        .object(omittingNulls: [("feed", JSONValue(rule.feed)), ("rule", .string(rule.text))])
+        JSONValue(omittingNulls: ["feed": rule.feed, "rule": rule.text])
     }
 
     static func record(_ retention: PortablePolicies.Retention) -> JSONValue {
-        .object(omittingNulls: [("feed", JSONValue(retention.feed)), ("keep", .string(retention.keep))])
+        JSONValue(omittingNulls: ["feed": retention.feed, "keep": retention.keep])
     }
 
     static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
-        .object(omittingNulls: [
-            ("name", .string(playlist.name)), ("filter", .string(playlist.filter)),
-            ("order", playlist.isOldestFirst ? "oldest" : .null),
+        JSONValue(omittingNulls: [
+            "name": playlist.name, "filter": playlist.filter,
+            "order": playlist.isOldestFirst ? JSONValue("oldest") : .null,
         ])
     }
 
-    private static func list(_ elements: [JSONValue]) -> JSONValue { elements.isEmpty ? .null : .array(elements) }
-    private static func seconds(_ time: Timestamp?) -> JSONValue {
-        JSONValue(time.map { Double($0.milliseconds) / 1000 })
-    }
-}
-
-extension JSONValue {
-    static func object(omittingNulls members: [(String, JSONValue)]) -> JSONValue {
-        .object(members.filter { $0.1 != .null }.map { Member($0.0, $0.1) })
-    }
+    private static func mark(_ flag: Bool) -> Bool? { flag ? true : nil }
+    private static func seconds(_ time: Timestamp?) -> Double? { time.map { Double($0.milliseconds) / 1000 } }
 }

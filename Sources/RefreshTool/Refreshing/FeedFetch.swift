@@ -3,8 +3,8 @@ internal import HTTP
 internal import Library
 internal import PodcastModel
 
-struct FeedFetchResult: Sendable {
-    enum Outcome: Equatable, Sendable {
+struct FeedFetchResult {
+    enum Outcome: Equatable {
         /// The server says that nothing changed (304).
         case notModified
         case sameBody
@@ -82,7 +82,9 @@ final class FeedFetch: HTTPTransferDelegate {
     private static let slice = 64 << 10
 
     init(_ request: FeedRequest, as number: Int, of fetcher: FeedFetcher) {
-        (self.request, self.number, self.fetcher) = (request, number, fetcher)
+        self.request = request
+        self.number = number
+        self.fetcher = fetcher
         holdsBack = request.knownDigest != nil
     }
 
@@ -92,7 +94,8 @@ final class FeedFetch: HTTPTransferDelegate {
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
         let head = head.withoutCredentials
-        (answer, redirects) = (head, head.hops)
+        answer = head
+        redirects = head.hops
         if head.status == 200, let length = head.contentLength, length > limits.bodyBytes {
             end(transfer, .tooLarge(limit: limits.bodyBytes))
         }

@@ -7,7 +7,7 @@ internal import SystemCalls
 typealias RefreshClock = MonotonicClock & WallClock
 
 /// Limits of one fetch. The defaults suffice for any real feed.
-struct FetchLimits: Equatable, Sendable {
+struct FetchLimits: Equatable {
     var bodyBytes: Int64 = 64 << 20
     /// Bytes of held bodies, of all fetches together.
     var heldBytes = 8 << 20
@@ -32,7 +32,9 @@ final class FeedFetcher {
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
         workTime: @escaping () -> Duration = { ProcessFigures.threadTime }
     ) {
-        (self.workTime, self.transport, self.limits) = (workTime, transport, limits)
+        self.workTime = workTime
+        self.transport = transport
+        self.limits = limits
         freeBytes = limits.heldBytes
     }
 
@@ -75,7 +77,7 @@ final class FeedFetcher {
         }
     }
 
-    enum PlannedResult: Sendable {
+    enum PlannedResult {
         case fetched(FeedFetchResult)
         /// No request was sent, because the host accepts none for this number of seconds.
         case postponed(seconds: Int64)

@@ -11,7 +11,8 @@ extension FeedRefresher {
         request.access = access(target)
         let isRefused = target.httpStatus.map { [400, 412, 413, 431].contains($0) } ?? false
         if !isRefused, !isFullFetchDue(target, at: clock.wallTime) {
-            (request.etag, request.lastModified) = (target.etag, target.lastModified)
+            request.etag = target.etag
+            request.lastModified = target.lastModified
         }
         return request
     }
@@ -37,8 +38,10 @@ extension FeedRefresher {
         if let report = try absorb(target, result) { return done(report) }
         let now = clock.wallTime
         var record = FetchRecord(time: now, httpStatus: result.answer?.status, nextDue: now)
-        (record.etag, record.lastModified) = (result.answer?.etag, result.answer?.lastModified)
-        (record.bodyDigest, record.bytes) = (result.digest, result.bytes)
+        record.etag = result.answer?.etag
+        record.lastModified = result.answer?.lastModified
+        record.bodyDigest = result.digest
+        record.bytes = result.bytes
         record.movedTo = Self.storable(url: result.permanentURL(from: target.url))
         var known = RefreshSchedule.Knowledge(
             hints: result.answer?.hints ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
@@ -57,7 +60,8 @@ extension FeedRefresher {
             unwritten.unchanged.append((FeedReport(target, record, .unchanged, move), record))
         case .document(let document):
             record.describe(document, of: target, at: now)
-            (known.rhythm, known.cadence) = (record.rhythm, record.cadence)
+            known.rhythm = record.rhythm
+            known.cadence = record.cadence
             record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
             let channel = document.contents.channel
             let move = try followMove(Self.storable(url: channel.newFeedURL), of: target, in: &record)
@@ -112,7 +116,8 @@ extension FeedRefresher {
         in store: any RefreshStore, at now: Timestamp
     ) throws(LibraryError) -> (feed: RefreshTarget, failure: FetchFailure)? {
         guard let attempts = store.attempts, let attempt = attempts.unfinished else { return nil }
-        let (failure, schedule) = (FetchFailure.brokenOff, RefreshSchedule())
+        let failure = FetchFailure.brokenOff
+        let schedule = RefreshSchedule()
         let target = try store.refreshTargets([attempt.feed]).first
         if let target {
             if attempt.isOlderPage, var walk = target.pageWalk, var pending = walk.pending {
@@ -145,7 +150,9 @@ extension FeedReport {
 
 extension FetchRecord {
     fileprivate mutating func plan(_ plan: RefreshSchedule.Plan) {
-        (nextDue, dueReason, isStopped) = (plan.due, plan.reason, plan.reason == .gone)
+        nextDue = plan.due
+        dueReason = plan.reason
+        isStopped = plan.reason == .gone
     }
 
     fileprivate mutating func describe(_ document: FeedDocument, of target: RefreshTarget, at now: Timestamp) {
@@ -154,7 +161,11 @@ extension FetchRecord {
             etag != nil && etag == target.etag
             || etag == nil && lastModified != nil && lastModified == target.lastModified
         // The rest of a truncated document is unknown: the next attempt has to fetch the whole document.
-        if document.isTruncated { (etag, lastModified, bodyDigest) = (nil, nil, nil) }
+        if document.isTruncated {
+            etag = nil
+            lastModified = nil
+            bodyDigest = nil
+        }
         rhythm = document.contents.channel.rhythm
         cadence = Cadence(of: document.contents.items.compactMap(\.published), at: now)
     }

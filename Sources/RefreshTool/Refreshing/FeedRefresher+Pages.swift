@@ -65,7 +65,8 @@ extension FeedRefresher {
     }
 
     private func record(_ result: FeedFetchResult, of trail: inout PageTrail) throws(LibraryError) {
-        let (now, feed) = (clock.wallTime, trail.report.target.id)
+        let now = clock.wallTime
+        let feed = trail.report.target.id
         let due: (FetchFailure) -> (Int) -> Timestamp = { [schedule] failure in
             { schedule.next(feed, after: .failed(failure, inARow: $0), at: now).due }
         }

@@ -44,8 +44,13 @@ final class FeedRefresher {
         limits: RefreshPlan.Limits = RefreshPlan.Limits(), pageLimits: PageLimits = PageLimits(),
         access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {
-        (self.store, self.fetcher, self.clock, self.activities) = (store, fetcher, clock, activities)
-        (self.limits, self.pageLimits, self.access) = (limits, pageLimits, access)
+        self.store = store
+        self.fetcher = fetcher
+        self.clock = clock
+        self.activities = activities
+        self.limits = limits
+        self.pageLimits = pageLimits
+        self.access = access
         fetcher.attempts = store.attempts
     }
 

@@ -1,8 +1,8 @@
 internal import Library
 internal import PodcastModel
 
-struct FeedReport: Equatable, Sendable {
-    enum Outcome: Equatable, Sendable {
+struct FeedReport: Equatable {
+    enum Outcome: Equatable {
         case merged(MergeResult)
         case unchanged
         /// The refresh failed; the feed's episodes stay.
@@ -26,7 +26,7 @@ struct FeedReport: Equatable, Sendable {
     var nextDue: Timestamp?
 
     /// Result of a refresh about the feed's URL.
-    enum MoveNews: Equatable, Sendable {
+    enum MoveNews: Equatable {
         /// The feed has moved and is fetched from its new URL from now on.
         case followed(FeedMove)
         /// The new subscription duplicated an existing feed and was merged into it.
@@ -49,7 +49,7 @@ struct FeedReport: Equatable, Sendable {
 }
 
 /// The result of a run.
-struct RefreshSummary: Equatable, Sendable {
+struct RefreshSummary: Equatable {
     /// Feeds that were requested or postponed.
     var feeds = 0
     var changed = 0

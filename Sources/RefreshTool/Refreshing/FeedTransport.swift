@@ -12,7 +12,7 @@ protocol FeedTransport: AnyObject {
 extension HTTPMulti: FeedTransport {}
 
 /// One GET with the validators of the stored document (RFC 9110 section 13).
-struct FeedRequest: Equatable, Sendable {
+struct FeedRequest: Equatable {
     var url: String
     /// `If-None-Match`, the opaque bytes of an earlier `ETag`.
     var etag: String?
@@ -30,7 +30,8 @@ struct FeedRequest: Equatable, Sendable {
     /// The request as it is sent. The total time limits a server that sends very slowly.
     var http: HTTPRequest {
         var request = HTTPRequest(url)
-        (request.etag, request.lastModified) = (etag, lastModified)
+        request.etag = etag
+        request.lastModified = lastModified
         request.headers = fields.map { ($0.key, $0.value) }
         if !fields.isEmpty { request.maximumRedirects = 0 }
         request.timeouts.total = .seconds(180)

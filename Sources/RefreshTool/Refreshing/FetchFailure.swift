@@ -2,7 +2,7 @@ internal import FeedDocuments
 internal import HTTP
 
 /// Why a feed could not be refreshed. Its episodes stay; the reason is reported and stored.
-enum FetchFailure: Error, Equatable, Sendable, CustomStringConvertible {
+enum FetchFailure: Error, Equatable, CustomStringConvertible {
     case status(Int)
     case loginRejected, empty
     /// The body is not a feed; `reason` follows "the document is".

@@ -4,7 +4,7 @@ internal import Library
 internal import PodcastModel
 
 /// Limits of one walk over a feed's older pages. The defaults suffice for the whole back catalogue of any podcast.
-struct PageLimits: Equatable, Sendable {
+struct PageLimits: Equatable {
     var pages = 200
     var items = 100_000
     /// Bytes of all pages on the wire.
@@ -54,7 +54,9 @@ struct PageTrail {
 
     /// A new trail, or the continuation of an earlier run's.
     init(_ report: FeedReport, _ walk: PageWalk, newestDigest: String?, limits: PageLimits) {
-        (self.report, self.walk, self.limits) = (report, walk, limits)
+        self.report = report
+        self.walk = walk
+        self.limits = limits
         visited = [report.target.url]
         if let newestDigest { digests.insert(newestDigest) }
         if let url = walk.pending?.url, visited.contains(Self.key(url)) { end(.circle) }

@@ -35,7 +35,7 @@ enum PlainName {
     /// True if the text contains HTML, or C1 control characters that were meant as something else. Most texts do not.
     fileprivate static func mayDiffer(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == 0xC2 }
+            bytes.contains { $0 == .ampersand || $0 == .less || $0 == 0xC2 }
         } ?? true
     }
 }

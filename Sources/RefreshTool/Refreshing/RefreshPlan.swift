@@ -4,8 +4,8 @@ internal import PodcastModel
 ///
 /// A state machine without a clock: the loop reports ended fetches and the time, and gets the next action. The cost of a
 /// step depends on the number of hosts that rest or are at their limit, not on the queue's length.
-struct RefreshPlan: Sendable {
-    struct Limits: Equatable, Sendable {
+struct RefreshPlan {
+    struct Limits: Equatable {
         var total = 16
         var perHost = 2
         /// Time between the starts of two fetches from one host.
@@ -14,7 +14,7 @@ struct RefreshPlan: Sendable {
         var sparesLoopback = true
     }
 
-    enum Action: Equatable, Sendable {
+    enum Action: Equatable {
         /// Begin to fetch the target with this index, and ask again.
         case start(Int)
         /// Do not fetch this target in this run: its host accepts no requests for this number of seconds. Ask again.
@@ -48,7 +48,8 @@ struct RefreshPlan: Sendable {
     ///   - urls: URLs in order of urgency; only their hosts matter.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests from the start on.
     init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
-        (self.limits, left) = (limits, urls.count)
+        self.limits = limits
+        left = urls.count
         var numbers: [String: Int] = [:]
         for (index, url) in urls.enumerated() {
             let name = WebAddress.authority(of: url)

@@ -7,7 +7,7 @@ internal import PodcastModel
 /// says that the feed is gone (410), refreshes stop and the user is notified. A working feed is tried according to its
 /// own rhythm. The intervals are a little shorter than whole hours and days, so that a cron job at whole hours finds
 /// each feed due.
-struct RefreshSchedule: Equatable, Sendable {
+struct RefreshSchedule: Equatable {
     /// Minimum seconds between two attempts for a working feed.
     let shortest: Int64 = 50 * 60
     /// Maximum seconds between two attempts for any feed that is not gone.
@@ -17,13 +17,13 @@ struct RefreshSchedule: Equatable, Sendable {
     /// Seconds between attempts for a complete feed, and between full responses; also the limit of `Retry-After`.
     let weekly: Int64 = 7 * 86_400
 
-    enum Outcome: Equatable, Sendable {
+    enum Outcome: Equatable {
         case read, unchanged
         /// `inARow` includes this failure.
         case failed(FetchFailure, inARow: Int)
     }
 
-    struct ServerHints: Equatable, Sendable {
+    struct ServerHints: Equatable {
         /// `Retry-After` in seconds from now, RFC 9110 section 10.2.3.
         var retryAfter: Int64?
         /// `max-age` of `Cache-Control` in seconds, RFC 9111 section 5.2.2.1.
@@ -31,7 +31,7 @@ struct RefreshSchedule: Equatable, Sendable {
     }
 
     /// Knowledge about a feed besides the result of the attempt.
-    struct Knowledge: Equatable, Sendable {
+    struct Knowledge: Equatable {
         var hints = ServerHints()
         var rhythm = UpdateRhythm()
         /// Publishing frequency; nil if unknown.
@@ -40,7 +40,7 @@ struct RefreshSchedule: Equatable, Sendable {
         var previous: Int64?
     }
 
-    struct Plan: Equatable, Sendable {
+    struct Plan: Equatable {
         var due: Timestamp
         var reason: DueReason
     }
@@ -55,17 +55,22 @@ struct RefreshSchedule: Equatable, Sendable {
         var (interval, reason): (Int64, DueReason)
         switch outcome {
         case .failed(let failure, let inARow):
-            (interval, reason) = (self.interval(after: failure, inARow: inARow), .failure)
+            interval = self.interval(after: failure, inARow: inARow)
+            reason = .failure
             if failure == .status(410) { reason = .gone }
             if let wanted = known.hints.retryAfter, min(wanted, weekly) > interval {
-                (interval, reason) = (min(wanted, weekly), .server)
+                interval = min(wanted, weekly)
+                reason = .server
             }
             return Plan(due: now.adding(seconds: interval + jitter(feed, within: interval)), reason: reason)
         case .read: (interval, reason) = ownInterval(known, drift: nil, at: now)
         case .unchanged: (interval, reason) = ownInterval(known, drift: known.previous, at: now)
         }
         for (hint, whose) in [(known.rhythm.patience, DueReason.publisher), (known.hints.maxAge, .server)] {
-            if let hint, min(hint, longest) > interval { (interval, reason) = (min(hint, longest), whose) }
+            if let hint, min(hint, longest) > interval {
+                interval = min(hint, longest)
+                reason = whose
+            }
         }
         let due = now.adding(seconds: interval + jitter(feed, within: interval))
         let loud = known.rhythm.end(ofQuietAt: due)
@@ -104,12 +109,15 @@ struct RefreshSchedule: Equatable, Sendable {
         var reason = DueReason.usual
         if let cadence = known.cadence {
             let gap = min(cadence.gap, known.rhythm.plannedGap ?? .max)
-            (interval, reason) = (max(gap, now.seconds - cadence.newest.seconds) / 24, .cadence)
+            interval = max(gap, now.seconds - cadence.newest.seconds) / 24
+            reason = .cadence
         } else if let planned = known.rhythm.plannedGap {
-            (interval, reason) = (planned / 24, .publisher)
+            interval = planned / 24
+            reason = .publisher
         } else if let drift {
             // Slowly longer: a show that ended drifts to daily within weeks.
-            (interval, reason) = (drift + drift / 20, .unchanged)
+            interval = drift + drift / 20
+            reason = .unchanged
         }
         if interval > longest { return (longest, .daily) }
         if interval < shortest { return (shortest, .hourly) }

@@ -62,8 +62,11 @@ public final class ActivityBoard: Sendable {
         parent: ActivityHandle? = nil
     ) -> ActivityHandle {
         var activity = Activity()
-        (activity.kind, activity.since, activity.parent) = (kind, now(), parent?.id)
-        (activity.message, activity.subject) = (Self.bounded(message), subject.map(Self.bounded))
+        activity.kind = kind
+        activity.since = now()
+        activity.parent = parent?.id
+        activity.message = Self.bounded(message)
+        activity.subject = subject.map(Self.bounded)
         activity.progress = progress.flatMap(Self.clamp)
         change { state in
             state.lastID += 1
@@ -119,7 +122,10 @@ public final class ActivityHandle: Sendable {
     public let id: UInt64
     private let board: ActivityBoard
 
-    fileprivate init(id: UInt64, board: ActivityBoard) { (self.id, self.board) = (id, board) }
+    fileprivate init(id: UInt64, board: ActivityBoard) {
+        self.id = id
+        self.board = board
+    }
 
     deinit { board.end(id) }
 

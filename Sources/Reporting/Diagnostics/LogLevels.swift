@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// A part of the daemon with its own log level. Each message begins with its section.
 public enum LogSection: String, Sendable, CaseIterable {
     /// Start, stop and the config file.
@@ -17,7 +19,7 @@ public struct LogLevels: Equatable, Sendable {
     public init?(parsing text: String) {
         var level: LogLevel?
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let names = word.split(separator: "=", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+            let names = word.fields(separatedBy: "=").map { $0.filter { $0 != " " } }
             guard let last = LogLevel.allCases.first(where: { $0.name == names.last }) else { return nil }
             if names.count == 1, level == nil {
                 level = last
@@ -32,8 +34,8 @@ public struct LogLevels: Equatable, Sendable {
 
     /// Syntax of `init(parsing:)`, for messages to users.
     public static var form: String {
-        let levels = LogLevel.allCases.map(\.name).joined(separator: ", ")
-        let sections = LogSection.allCases.map(\.rawValue).joined(separator: ", ")
+        let levels = LogLevel.allCases.map(\.name).joinedText(", ")
+        let sections = LogSection.words.joinedText(", ")
         return "one of \(levels), and like playback=debug for one section of \(sections), with commas between"
     }
 

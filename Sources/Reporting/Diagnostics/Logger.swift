@@ -82,14 +82,16 @@ public struct LogSubject: Equatable, Sendable {
 }
 
 /// A one-line message without control characters and secrets.
-struct LogEntry: Equatable, Sendable {
+struct LogEntry: Equatable {
     let level: LogLevel
     let section: String
     let text: String
     let subjects: [LogSubject]
 
     init(_ level: LogLevel, _ section: String, _ message: String, about subjects: [LogSubject]) {
-        (self.level, self.section, self.subjects) = (level, section, subjects)
+        self.level = level
+        self.section = section
+        self.subjects = subjects
         // Remove control characters first, because inside a URL they could hide secrets from the redaction.
         text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: 2000)
     }

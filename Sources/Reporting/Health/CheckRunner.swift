@@ -26,7 +26,10 @@ public final class CheckRunner: Sendable {
     private let state = Mutex(State())
 
     /// A runner whose findings have the order of `checks`.
-    public init(_ checks: [HealthCheck], deadline: Duration) { (self.checks, self.deadline) = (checks, deadline) }
+    public init(_ checks: [HealthCheck], deadline: Duration) {
+        self.checks = checks
+        self.deadline = deadline
+    }
 
     /// Starts a round or joins the current one, without blocking; `answer` is called from any thread.
     public func run(_ answer: @escaping @Sendable ([Finding]) -> Void) {
@@ -46,7 +49,8 @@ public final class CheckRunner: Sendable {
 
     /// Runs the checks and waits for them on the caller's thread, at most until the deadline.
     public func findings() -> [Finding] {
-        let (round, end) = (Round(), Instant.now + deadline)
+        let round = Round()
+        let end = Instant.now + deadline
         let started = state.withLock { state in
             let started = Set(checks.indices).subtracting(state.running)
             state.running.formUnion(started)

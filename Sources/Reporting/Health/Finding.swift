@@ -25,7 +25,10 @@ public struct Finding: Equatable, Sendable {
     public init() {}
 
     public init(_ check: String, _ severity: Severity, _ text: String, fix: String? = nil) {
-        (self.check, self.severity, self.text, self.fix) = (check, severity, text, fix)
+        self.check = check
+        self.severity = severity
+        self.text = text
+        self.fix = fix
     }
 
     func named(_ check: String) -> Finding {

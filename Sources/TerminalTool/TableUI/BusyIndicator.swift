@@ -1,8 +1,8 @@
 internal import PodcastModel
 
 /// When a line such as "Buffering audio 40 %" is shown: not for work that takes a moment, and long enough not to flicker.
-struct BusyIndicator: Equatable, Sendable {
-    enum State: Equatable, Sendable {
+struct BusyIndicator: Equatable {
+    enum State: Equatable {
         case idle
         /// Work has been in progress since this time, which is too short for the line.
         case waiting(since: Instant)

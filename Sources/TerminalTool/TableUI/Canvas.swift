@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// What a cell means; a theme says how it looks.
-enum Role: String, Sendable, CaseIterable {
+enum Role: String, CaseIterable {
     case normal
     /// The title bar and the status line.
     case bar
@@ -17,15 +17,18 @@ enum Role: String, Sendable, CaseIterable {
     case busy, error, match
 }
 
-struct Size: Equatable, Sendable {
+struct Size: Equatable {
     var columns: Int
     var lines: Int
 
-    init(columns: Int, lines: Int) { (self.columns, self.lines) = (max(0, columns), max(0, lines)) }
+    init(columns: Int, lines: Int) {
+        self.columns = max(0, columns)
+        self.lines = max(0, lines)
+    }
 }
 
 /// Pixels over some cells of a canvas.
-struct PlacedPicture: Equatable, Sendable {
+struct PlacedPicture: Equatable {
     var picture: PixelPicture
     /// The upper left cell.
     var column: Int
@@ -37,9 +40,9 @@ struct PlacedPicture: Equatable, Sendable {
 }
 
 /// The cells of a screen: each line is a list of spans from left to right that do not overlap.
-struct Canvas: Equatable, Sendable {
+struct Canvas: Equatable {
     /// Text in one style, without control characters.
-    struct Span: Equatable, Sendable {
+    struct Span: Equatable {
         /// The first column, from 0.
         var column: Int
         var text: String
@@ -51,7 +54,7 @@ struct Canvas: Equatable, Sendable {
     }
 
     /// A cell, from 0.
-    struct Position: Equatable, Sendable {
+    struct Position: Equatable {
         var column: Int
         var line: Int
     }
@@ -137,7 +140,7 @@ struct Canvas: Equatable, Sendable {
     }
 
     /// The lines as text without trailing spaces, for tests and documents.
-    var text: String { lines.map(Self.text).joined(separator: "\n") }
+    var text: String { lines.map(Self.text).joinedText("\n") }
 
     private static func text(_ spans: [Span]) -> String {
         var line = ""
@@ -154,7 +157,8 @@ struct Canvas: Equatable, Sendable {
 extension Canvas.Span {
     /// The columns from `start` to before `end` of this span; nil if the span has none of them. Half of a wide character is a space.
     fileprivate func part(_ start: Int, _ end: Int) -> Self? {
-        let (start, end) = (max(0, start), min(width, end))
+        let start = max(0, start)
+        let end = min(width, end)
         guard start < end else { return nil }
         var part = self
         part.column = column + start

@@ -2,8 +2,8 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// A form that is made from declarations. What is typed goes into the field under the cursor.
-struct Form: Equatable, Sendable {
-    enum Action: Equatable, Sendable {
+struct Form: Equatable {
+    enum Action: Equatable {
         /// Values by key, in the order of the fields.
         case save([Change])
         /// Leave the form, which may have unsaved changes.
@@ -12,7 +12,7 @@ struct Form: Equatable, Sendable {
         case refuse(FormField)
     }
 
-    struct Change: Equatable, Sendable {
+    struct Change: Equatable {
         var key: String
         var value: String
     }
@@ -196,7 +196,8 @@ struct Form: Equatable, Sendable {
         let start = min(36, canvas.size.columns / 2)
         for (path, place) in table.visible(rows) {
             guard let field = rows.field(at: path) else { continue }
-            let (isSelected, line) = (path == table.cursor, line + place)
+            let isSelected = path == table.cursor
+            let line = line + place
             let problem = rows.problem(of: field)
             let role: Role = problem != nil ? .error : field.isEditable ? .normal : .dim
             let width = canvas.size.columns - start
@@ -220,7 +221,7 @@ struct Form: Equatable, Sendable {
 }
 
 /// A form's fields as rows, with the typed values.
-private struct FormRows: TableDataSource, Equatable, Sendable {
+private struct FormRows: TableDataSource, Equatable {
     var sections: [FormSection]
     /// Values that were changed and not saved, by key.
     var drafts: [String: String] = [:]
@@ -240,7 +241,7 @@ private struct FormRows: TableDataSource, Equatable, Sendable {
 
     var sectionCount: Int { sections.count }
     func rowCount(in section: Int) -> Int { sections[section].fields.count }
-    func header(of section: Int) -> String? { sections[section].title.isEmpty ? nil : sections[section].title }
+    func header(of section: Int) -> String? { sections[section].title.nonEmpty }
     func style(at path: IndexPath) -> TableRow.Style { .plain }
     func fill(_ row: inout TableRow, at path: IndexPath) {
         let field = sections[path.section].fields[path.row]

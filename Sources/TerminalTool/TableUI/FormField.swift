@@ -1,7 +1,7 @@
 internal import PodcastModel
 
 /// An entry of a form, made from the declaration of a setting or a parameter.
-struct FormField: Equatable, Sendable {
+struct FormField: Equatable {
     /// The name that is sent.
     var key: String
     var label: String
@@ -82,7 +82,7 @@ extension ValueKind {
 }
 
 /// Fields under a heading.
-struct FormSection: Equatable, Sendable {
+struct FormSection: Equatable {
     var title: String
     var fields: [FormField]
 }

@@ -1,12 +1,14 @@
+internal import PodcastModel
+
 /// A key with its modifiers, as a configuration spells it: `a`, `A`, `^R`, `space`, `page-down`, `alt-x`, `f1`.
-struct Key: Hashable, Sendable {
-    enum Code: Hashable, Sendable {
+struct Key: Hashable {
+    enum Code: Hashable {
         case character(Character)
         case named(Name)
         case function(Int)
     }
 
-    enum Name: String, Sendable, CaseIterable {
+    enum Name: String, CaseIterable {
         case up, down, left, right
         case pageUp = "page-up"
         case pageDown = "page-down"
@@ -21,7 +23,8 @@ struct Key: Hashable, Sendable {
 
     init(_ code: Code, hasControl: Bool = false, hasAlt: Bool = false) {
         self.code = code == .character(" ") ? .named(.space) : code
-        (self.hasControl, self.hasAlt) = (hasControl, hasAlt)
+        self.hasControl = hasControl
+        self.hasAlt = hasAlt
     }
 
     init(_ character: Character) { self.init(.character(character)) }
@@ -70,8 +73,8 @@ struct Key: Hashable, Sendable {
 }
 
 /// An action of the mouse.
-struct PointerEvent: Equatable, Sendable {
-    enum Kind: String, Sendable {
+struct PointerEvent: Equatable {
+    enum Kind: String {
         case press, drag, release, wheelUp, wheelDown
     }
 
@@ -82,7 +85,7 @@ struct PointerEvent: Equatable, Sendable {
 }
 
 /// The keys of actions, which are known by their names. A key has one action.
-struct KeyMap: Sendable {
+struct KeyMap {
     private let defaults: [(action: String, keys: [String])]
     private var actions: [Key: String] = [:]
 
@@ -104,7 +107,7 @@ struct KeyMap: Sendable {
         guard action.isEmpty || defaults.contains(where: { $0.action == action }) else {
             return "no action is called '\(action)'; see podcast-tui(1) for their names"
         }
-        actions[key] = action.isEmpty ? nil : action
+        actions[key] = action.nonEmpty
         return nil
     }
 

@@ -1,14 +1,17 @@
 /// A row in a section, both from 0.
-struct IndexPath: Hashable, Comparable, Sendable {
+struct IndexPath: Hashable, Comparable {
     var section: Int
     var row: Int
 
-    init(_ section: Int, _ row: Int) { (self.section, self.row) = (section, row) }
+    init(_ section: Int, _ row: Int) {
+        self.section = section
+        self.row = row
+    }
 
     static func < (a: IndexPath, b: IndexPath) -> Bool { (a.section, a.row) < (b.section, b.row) }
 }
 
-enum EditingStyle: Sendable {
+enum EditingStyle {
     case none, delete
     /// A row that adds something new.
     case insert
@@ -39,7 +42,7 @@ extension TableDataSource {
     func canMove(_ path: IndexPath, to target: IndexPath) -> Bool { canMove(path) && path.section == target.section }
 }
 
-enum TableAction: Equatable, Sendable {
+enum TableAction: Equatable {
     case select(IndexPath)
     case delete(IndexPath)
     case insert(IndexPath)
@@ -48,7 +51,7 @@ enum TableAction: Equatable, Sendable {
     case refuse(Refusal)
 
     /// With its text for people.
-    enum Refusal: String, Equatable, Sendable {
+    enum Refusal: String {
         case notDeletable = "this row cannot be deleted"
         case notInsertable = "no row can be added to this list"
         case notMovable = "this row cannot be moved"

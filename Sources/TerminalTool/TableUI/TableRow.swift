@@ -1,6 +1,6 @@
 /// The content of a row.
-struct TableRow: Equatable, Sendable {
-    enum Style: UInt8, Sendable {
+struct TableRow: Equatable {
+    enum Style: UInt8 {
         /// A title, and a detail at the right.
         case plain
         /// Like `plain`, with a second line.
@@ -14,7 +14,7 @@ struct TableRow: Equatable, Sendable {
     }
 
     /// Where the file of an episode is.
-    enum Download: Equatable, Sendable {
+    enum Download: Equatable {
         case none, waiting
         /// A share from 0 to 1.
         case underWay(Double)
@@ -22,7 +22,7 @@ struct TableRow: Equatable, Sendable {
     }
 
     /// A text at the right of a row with the style `columns`; its place is the same in each row.
-    struct Cell: Equatable, Sendable {
+    struct Cell: Equatable {
         var text: String
         /// Columns.
         var width: Int
@@ -49,7 +49,7 @@ struct TableRow: Equatable, Sendable {
 }
 
 /// The characters that are drawn beside text.
-struct Glyphs: Equatable, Sendable {
+struct Glyphs: Equatable {
     var star = "★"
     var playing = "▶"
     var onDisk = "↓"
@@ -62,7 +62,7 @@ struct Glyphs: Equatable, Sendable {
     var frame = Frame()
 
     /// Corners and edges of a box.
-    struct Frame: Equatable, Sendable {
+    struct Frame: Equatable {
         var topLeft = "┌"
         var topRight = "┐"
         var bottomLeft = "└"

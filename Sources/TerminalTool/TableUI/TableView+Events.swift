@@ -1,4 +1,4 @@
-enum TableEvent: Equatable, Sendable {
+enum TableEvent: Equatable {
     case up, down, pageUp, pageDown, first, last, select
     /// Begins and ends edit mode.
     case toggleEditing

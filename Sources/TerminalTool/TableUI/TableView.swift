@@ -1,7 +1,7 @@
 /// A list with a cursor in a window of lines. The table owns no rows: it asks a data source for the visible rows only.
-struct TableView: Equatable, Sendable {
+struct TableView: Equatable {
     /// What the keys do.
-    enum Mode: Equatable, Sendable {
+    enum Mode: Equatable {
         case viewing
         /// Rows can be deleted, inserted and moved.
         case editing
@@ -35,7 +35,8 @@ struct TableView: Equatable, Sendable {
 
     /// The elements of a section: its rows, with the header at -1 and the footer after the last row.
     private func elements(_ section: Int, _ source: some TableDataSource) -> Range<Int> {
-        let (hasHeader, hasFooter) = (source.header(of: section) != nil, source.footer(of: section) != nil)
+        let hasHeader = source.header(of: section) != nil
+        let hasFooter = source.footer(of: section) != nil
         return (hasHeader ? -1 : 0)..<source.rowCount(in: section) + (hasFooter ? 1 : 0)
     }
 

@@ -1,8 +1,9 @@
 internal import CommandLineTool
+internal import PodcastModel
 
 /// A line of text that is typed: search, notes, values of forms.
-struct TextField: Equatable, Sendable {
-    enum Outcome: Equatable, Sendable {
+struct TextField: Equatable {
+    enum Outcome {
         case changed, done, cancelled
         /// The key means nothing here.
         case unused

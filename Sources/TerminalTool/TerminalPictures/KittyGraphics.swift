@@ -1,18 +1,21 @@
 internal import PodcastModel
 
 /// Pixels of a character cell.
-struct CellSize: Equatable, Sendable {
+struct CellSize: Equatable {
     let width: Int
     let height: Int
 
     /// The typical ratio of a cell's width to its height.
     static let usual = CellSize(width: 8, height: 16)
 
-    init(width: Int, height: Int) { (self.width, self.height) = (max(1, width), max(1, height)) }
+    init(width: Int, height: Int) {
+        self.width = max(1, width)
+        self.height = max(1, height)
+    }
 }
 
 /// Pixels of red, green and blue.
-struct PixelPicture: Equatable, Sendable {
+struct PixelPicture: Equatable {
     let width: Int
     let height: Int
     /// Three bytes for each pixel, line after line.
@@ -24,15 +27,17 @@ struct PixelPicture: Equatable, Sendable {
     /// Reads a raw pixmap of 8 bits as in ppm(5), without comments. Returns nil for other bytes, or if a side is too long.
     init?(pixmap: [UInt8]) {
         let head = pixmap.prefix(20).split(maxSplits: 4, omittingEmptySubsequences: false) {
-            $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ")
+            $0 == .newline || $0 == .space
         }
-        let words = head.prefix(4).map { String(decoding: $0, as: UTF8.self) }
+        let words = head.prefix(4).map { String(utf8: $0) }
         guard head.count == 5, words[0] == "P6", words[3] == "255", let width = Int(words[1]),
             let height = Int(words[2]), (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height)
         else { return nil }
         let pixels = pixmap[head[4].startIndex...]
         guard pixels.count == 3 * width * height else { return nil }
-        (self.width, self.height, bytes) = (width, height, Array(pixels))
+        self.width = width
+        self.height = height
+        bytes = Array(pixels)
     }
 }
 

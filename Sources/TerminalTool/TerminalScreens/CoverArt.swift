@@ -25,7 +25,8 @@ final class CoverArt {
     private var picture: PixelPicture?
 
     init(_ context: ScreenContext, of episode: @escaping () -> EpisodeID?) {
-        (self.context, self.episode) = (context, episode)
+        self.context = context
+        self.episode = episode
     }
 
     /// Asks again for a cover that is missing.
@@ -55,7 +56,9 @@ final class CoverArt {
         if request?.episode != wanted.episode { picture = nil }
         request = wanted
         let command = GetPicture {
-            ($0.what, $0.size, $0.encoding) = (wanted.episode.label, max(16, wanted.side), .ppm)
+            $0.what = wanted.episode.label
+            $0.size = max(16, wanted.side)
+            $0.encoding = .ppm
         }
         context.read(command) { [weak self] reply in
             guard let self, request == wanted, let reply else { return }

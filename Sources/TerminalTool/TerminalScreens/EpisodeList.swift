@@ -24,7 +24,10 @@ final class EpisodeList: ListSection {
     var count: RowCount { rows.total }
     var onChange: () -> Void = {}
 
-    init(_ context: ScreenContext, _ scope: Scope) { (self.context, self.scope) = (context, scope) }
+    init(_ context: ScreenContext, _ scope: Scope) {
+        self.context = context
+        self.scope = scope
+    }
 
     override var isLoaded: Bool { rows.isLoaded }
     override var rowCount: Int { rows.count }
@@ -45,7 +48,7 @@ final class EpisodeList: ListSection {
     override func index(of identity: Int64, near index: Int) -> Int? { rows.index(of: EpisodeID(identity)) }
 
     override func search(_ text: String?) {
-        let text = text.flatMap { $0.isEmpty ? nil : $0 }
+        let text = text.flatMap(\.nonEmpty)
         if text == self.text { return }
         if self.text == nil { allRows = rows }
         self.text = text
@@ -60,7 +63,10 @@ final class EpisodeList: ListSection {
         let kept = rows[index]?.id
         search(nil)
         let index = kept.flatMap { rows.index(of: $0) }
-        if index == nil { (rows, sought) = (PagedRows(), kept) }
+        if index == nil {
+            rows = PagedRows()
+            sought = kept
+        }
         return index
     }
 
@@ -72,7 +78,8 @@ final class EpisodeList: ListSection {
     override func reverse() -> Bool {
         if isOldestFirst == nil { return false }
         context.oldestFirst.formSymmetricDifference([scope])
-        (rows, allRows) = (PagedRows(), allRows.map { _ in PagedRows() })
+        rows = PagedRows()
+        allRows = allRows.map { _ in PagedRows() }
         reload()
         return true
     }
@@ -105,7 +112,9 @@ final class EpisodeList: ListSection {
         case .last: page.isLast = true
         case .after(let key): page.after = key
         case .before(let key): page.before = key
-        case .again(let key, let limit): (page.after, page.limit) = (key, limit)
+        case .again(let key, let limit):
+            page.after = key
+            page.limit = limit
         }
         return page
     }
@@ -124,13 +133,18 @@ final class EpisodeList: ListSection {
     ) {
         if case .playlist(let name) = scope {
             let command = ShowPlaylist {
-                ($0.name, $0.search, $0.searchesFeedTitles) = (name, text, text != nil)
-                ($0.filter, $0.page) = (filter, page)
+                $0.name = name
+                $0.search = text
+                $0.searchesFeedTitles = text != nil
+                $0.filter = filter
+                $0.page = page
             }
             return context.read(command) { done($0?.list) }
         }
         let command = ListEpisodes {
-            ($0.search, $0.filter, $0.page) = (text, filter, page)
+            $0.search = text
+            $0.filter = filter
+            $0.page = page
             $0.order = isOldestFirst == true ? .oldest : .newest
             if case .feed(let feed) = scope { $0.feed = feed.label } else { $0.searchesFeedTitles = text != nil }
         }

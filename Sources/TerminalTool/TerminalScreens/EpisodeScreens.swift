@@ -13,10 +13,14 @@ final class EpisodeDetail {
     /// The closures of the screen own this object.
     private weak var screen: ListScreen?
 
-    init(_ context: ScreenContext, _ id: EpisodeID) { (self.context, self.id) = (context, id) }
+    init(_ context: ScreenContext, _ id: EpisodeID) {
+        self.context = context
+        self.id = id
+    }
 
     func makeScreen() -> ListScreen {
-        let (context, id) = (context, id)
+        let context = context
+        let id = id
         let facts = RowSection(.plain, { self.facts }) { (fact: Fact, row: inout TableRow) in
             row.title = "\(fact.name) \(fact.text)"
             row.leadsFurther = fact.leadsFurther
@@ -46,7 +50,12 @@ final class EpisodeDetail {
     private var subject: Subject? { detail.map { .episode($0.episode.episode) } }
 
     private func load() {
-        context.read(ShowEpisode { ($0.episode, $0.fetches) = (id.label, true) }) { [weak self] reply in
+        context.read(
+            ShowEpisode {
+                $0.episode = id.label
+                $0.fetches = true
+            }
+        ) { [weak self] reply in
             guard let self else { return }
             if reply == nil && detail != nil { context.say("this episode no longer exists", isError: true) }
             detail = reply ?? detail
@@ -56,7 +65,8 @@ final class EpisodeDetail {
 
     private var facts: [Fact] {
         guard let detail else { return [] }
-        let (context, episode) = (context, detail.episode.episode)
+        let context = context
+        let episode = detail.episode.episode
         let state = episode.state
         var facts = [
             Fact("Feed:", episode.feedTitle, leadsFurther: true) { context.open(.feedEpisodes(episode.feed)) },
@@ -96,7 +106,10 @@ final class EpisodeDetail {
         var select: (() -> Void)?
 
         init(_ name: String, _ text: String, leadsFurther: Bool = false, select: (() -> Void)? = nil) {
-            (self.name, self.text, self.leadsFurther, self.select) = (name, text, leadsFurther, select)
+            self.name = name
+            self.text = text
+            self.leadsFurther = leadsFurther
+            self.select = select
         }
     }
 
@@ -119,7 +132,11 @@ final class EpisodeDetail {
             if context.model.player.episode?.id == episode.id {
                 return context.run(Seek { $0.time = .absolute(position) })
             }
-            context.run(Play { ($0.what, $0.position) = (episode.id.label, .absolute(position)) })
+            context.run(
+                Play {
+                    $0.what = episode.id.label
+                    $0.position = .absolute(position)
+                })
         }
     }
 
@@ -187,10 +204,20 @@ final class NowPlaying {
     private func load(again: Bool) {
         let current = context.model.player.episode?.id
         guard current != episode || again else { return }
-        if current != episode { (detail, chapters, cues, played) = (nil, [], [], nil) }
+        if current != episode {
+            detail = nil
+            chapters = []
+            cues = []
+            played = nil
+        }
         episode = current
         guard let current else { return }
-        read(ShowEpisode { ($0.episode, $0.fetches) = (current.label, true) }) { $0.detail = $1 }
+        read(
+            ShowEpisode {
+                $0.episode = current.label
+                $0.fetches = true
+            }
+        ) { $0.detail = $1 }
         read(ListChapters { $0.episode = current.label }) { $0.chapters = $1.chapters }
         if cues.isEmpty { read(ShowTranscript { $0.episode = current.label }) { $0.cues = $1.cues.map(\.cue) } }
     }
@@ -244,10 +271,11 @@ final class NowPlaying {
         if let duration = player.duration, duration > .zero { row.progress = position.seconds / duration.seconds }
         var shown = player
         shown.position = position
-        row.subtitle = [StatusText.time(shown) ?? "", player.feed?.title ?? ""].joined(separator: "  ")
+        row.subtitle = [StatusText.time(shown) ?? "", player.feed?.title ?? ""].joinedText("  ")
         // While something plays, its position and show are shown; the last line tells the failure.
         guard player.state == .stopped, let error = player.error else { return }
-        (row.hasFailed, row.subtitle) = (true, error)
+        row.hasFailed = true
+        row.subtitle = error
     }
 }
 
@@ -257,7 +285,8 @@ private func chapterSection(
 ) -> RowSection<(offset: Int, element: ChapterReply)> {
     let section = RowSection(.plain, { Array(chapters().filter(\.chapter.isListed).enumerated()) }) {
         (chapter: (offset: Int, element: ChapterReply), row: inout TableRow) in
-        let (place, isSkipped) = (chapter.element.chapter, chapter.element.isSkipped)
+        let place = chapter.element.chapter
+        let isSkipped = chapter.element.isSkipped
         row.title = place.title ?? "Chapter \(chapter.offset + 1)"
         row.detail = place.start.description + (isSkipped ? ", skipped" : "")
         let player = context.model.player

@@ -21,8 +21,13 @@ final class FormScreen: Screen {
         _ context: ScreenContext, title: String, parts: StatusParts = [], sections: [FormSection] = [],
         read: @escaping (FormScreen) -> Void = { _ in }, save: @escaping (FormScreen, [Form.Change]) -> Void
     ) {
-        (self.context, self.title, self.parts, self.read, self.save) = (context, title, parts, read, save)
-        (form, isLoaded) = (Form(sections), !sections.isEmpty)
+        self.context = context
+        self.title = title
+        self.parts = parts
+        self.read = read
+        self.save = save
+        form = Form(sections)
+        isLoaded = !sections.isEmpty
     }
 
     var takesText: Bool { true }
@@ -39,7 +44,7 @@ final class FormScreen: Screen {
         let field = lines.count > 6 ? form.field : nil
         let problem = field.flatMap { form.problem(of: $0) }
         let help =
-            field.map { problem ?? [$0.help, $0.note ?? ""].filter { !$0.isEmpty }.joined(separator: "  ") } ?? ""
+            field.map { problem ?? [$0.help, $0.note ?? ""].filter { !$0.isEmpty }.joinedText("  ") } ?? ""
         let helpWidth = max(10, canvas.size.columns - 2)
         let helpRows = TextLayout.wrapped(help, width: helpWidth, breaksWords: true).prefix(lines.count / 3)
         form.layOut(lines: lines.count - (field == nil ? 0 : helpRows.count + 1))
@@ -135,8 +140,8 @@ final class FormScreen: Screen {
                 form.noteSaved(change.key, fault: failure?.explanation)
                 if let failure { refused.append("\(label): \(failure.explanation)") } else { saved.append(label) }
                 if saved.count + refused.count < changes.count { return }
-                let parts = refused + (saved.isEmpty ? [] : ["saved: \(saved.joined(separator: ", "))"])
-                context.say(parts.joined(separator: "; "), isError: !refused.isEmpty)
+                let parts = refused + (saved.isEmpty ? [] : ["saved: \(saved.joinedText(", "))"])
+                context.say(parts.joinedText("; "), isError: !refused.isEmpty)
                 read(self)
                 context.needsDrawing()
             }
@@ -169,8 +174,16 @@ final class FormScreen: Screen {
                 return [FormSection(title: "", fields: fields)]
             },
             command: { change -> any Command in
-                if change.key == "delay" { return SetOutputDelay { ($0.name, $0.delay) = (name, change.value + "ms") } }
-                return SetOutputVolume { ($0.name, $0.volume) = (name, Int(change.value)) }
+                if change.key == "delay" {
+                    return SetOutputDelay {
+                        $0.name = name
+                        $0.delay = change.value + "ms"
+                    }
+                }
+                return SetOutputVolume {
+                    $0.name = name
+                    $0.volume = Int(change.value)
+                }
             })
     }
 
@@ -178,7 +191,12 @@ final class FormScreen: Screen {
         FormScreen(
             context, title: "Settings", parts: [.init(.settings)], ListSettings(),
             sections: { FormScreen.sections($0.rows) },
-            command: { change in SetSetting { ($0.key, $0.value) = (change.key, change.value) } })
+            command: { change in
+                SetSetting {
+                    $0.key = change.key
+                    $0.value = change.value
+                }
+            })
     }
 
     static func settings(of feed: FeedID, _ context: ScreenContext) -> FormScreen {
@@ -196,8 +214,9 @@ final class FormScreen: Screen {
             },
             command: { change in
                 SetFeed {
-                    ($0.feed, $0.key) = (feed.label, change.key)
-                    $0.value = change.value.isEmpty ? nil : change.value
+                    $0.feed = feed.label
+                    $0.key = change.key
+                    $0.value = change.value.nonEmpty
                 }
             })
     }
@@ -216,7 +235,8 @@ final class FormScreen: Screen {
     /// The form for new feeds. The addresses that failed stay in their field.
     static func subscribe(_ context: ScreenContext) -> FormScreen {
         let hint = "fill in the user name and password"
-        let (name, urls) = (ScreenName.subscribe, "urls")
+        let name = ScreenName.subscribe
+        let urls = "urls"
         return command(
             Subscribe.self, name, context, title: "Subscribe",
             fail: { screen, failure in
@@ -230,7 +250,7 @@ final class FormScreen: Screen {
             finish: { screen, reply in
                 if context.say(reply, loginHint: hint) { return true }
                 let failed = reply.rows.filter { FeedText.subscribed($0).isEmpty }
-                screen.form.change(urls, to: failed.compactMap { $0.error?.login ?? $0.url }.joined(separator: " "))
+                screen.form.change(urls, to: failed.compactMap { $0.error?.login ?? $0.url }.joinedText(" "))
                 return false
             })
     }

@@ -1,7 +1,7 @@
 internal import PodcastModel
 
 /// Result of showing an address.
-enum LinkOutcome: Equatable, Sendable {
+enum LinkOutcome: Equatable {
     /// A browser was started.
     case opened
     /// Without a display, podcast-tui has asked the terminal to copy the address to its clipboard.

@@ -10,7 +10,7 @@ extension TableRow {
         isCurrent = context.model.player.feed?.id == feed.id
         hasFailed = feed.health.error != nil
         let refreshed = feed.health.lastSuccess.map { "refreshed \(context.times.time($0))" } ?? "not refreshed yet"
-        let tags = feed.tags.joined(separator: ", ")
+        let tags = feed.tags.joinedText(", ")
         if style == .columns {
             subtitle = feed.problem ?? tags
             cells = [
@@ -39,22 +39,13 @@ extension TableRow {
             context.times.date(episode.published), episode.part, showsFeed ? episode.feedTitle : nil,
             episode.state.note,
         ]
-        subtitle = texts.compactMap(\.self).joined(separator: "  ")
+        subtitle = texts.compactMap(\.self).joinedText("  ")
     }
 
     private mutating func showInColumns(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
-        subtitle = [episode.part, episode.state.note].compactMap(\.self).joined(separator: "  ")
+        subtitle = [episode.part, episode.state.note].compactMap(\.self).joinedText("  ")
         if showsFeed { cells.append(Cell(text: episode.feedTitle, width: min(40, context.columns / 4))) }
         cells.append(Cell(text: context.times.date(episode.published), width: 10))
         cells.append(Cell(text: detail, width: 9, isAtRight: true))
-    }
-}
-
-extension Episode {
-    /// `S2 E5`, `trailer`: its place in a serial show, as far as the publisher says.
-    fileprivate var part: String? {
-        let kind = facts.type == "full" ? nil : facts.type
-        let texts = [facts.season.map { "S\($0)" }, facts.number.map { "E\($0)" }, kind].compactMap(\.self)
-        return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 }

@@ -67,9 +67,15 @@ final class ListScreen: Screen {
         parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
         update: @escaping (StatusParts) -> Void = { _ in }
     ) {
-        (self.context, self.keys, self.sections) = (context, keys, sections)
-        (self.isOfDaemon, self.parts) = (isOfDaemon, parts)
-        (makeTitle, emptyText, onLoad, onUpdate) = (title, empty, load, update)
+        self.context = context
+        self.keys = keys
+        self.sections = sections
+        self.isOfDaemon = isOfDaemon
+        self.parts = parts
+        makeTitle = title
+        emptyText = empty
+        onLoad = load
+        onUpdate = update
         table = SectionTable(sections: sections)
         for (index, section) in sections.enumerated() {
             section.onReturn = { [weak self] in self?.moveCursor(section: index, row: $0) }

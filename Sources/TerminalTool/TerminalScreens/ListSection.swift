@@ -99,12 +99,14 @@ final class RowSection<Row>: ListSection {
         _ style: @escaping @autoclosure () -> TableRow.Style, _ rows: @escaping () -> [Row],
         _ content: @escaping (Row, inout TableRow) -> Void
     ) {
-        (self.rows, self.content) = (rows, content)
+        self.rows = rows
+        self.content = content
         rowStyle = style
     }
 
     private func row(_ index: Int) -> Row? {
-        let (rows, place) = (rows(), place(of: index))
+        let rows = rows()
+        let place = place(of: index)
         return rows.indices.contains(place) ? rows[place] : nil
     }
 
@@ -160,7 +162,7 @@ final class RowSection<Row>: ListSection {
             var read = TableRow(style: rowStyle())
             content(row.element, &read)
             let shown = ([read.title, read.detail, read.subtitle, text(row.element)] + read.cells.map(\.text))
-                .joined(separator: " ").lowercased()
+                .joinedText(" ").lowercased()
             return words.allSatisfy { shown.contains($0) }
         }.map(\.offset)
     }
@@ -176,9 +178,10 @@ extension RowSection where Row == TextLine {
     ) -> RowSection {
         var wrapped: (text: String, columns: Int, lines: [TextLine]) = ("", 0, [])
         let lines = {
-            let (text, columns) = (text(), max(10, context.textColumns - 3))
+            let text = text()
+            let columns = max(10, context.textColumns - 3)
             if wrapped.text != text || wrapped.columns != columns {
-                let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+                let lines = text.fields(separatedBy: "\n").flatMap { paragraph in
                     TextLayout.wrapped(String(paragraph), width: columns, breaksWords: true)
                         .map { (text: $0, paragraph: String(paragraph)) }
                 }

@@ -92,14 +92,23 @@ struct PagedRows {
     mutating func receive(_ page: EpisodeListReply, for request: Request) {
         isLoaded = true
         total = page.count
-        let (new, isLast) = (page.episodes, page.next == nil)
+        let new = page.episodes
+        let isLast = page.next == nil
         switch request {
-        case .first: (rows, start, isAtEnd, isStale) = (new, 0, isLast, false)
+        case .first:
+            rows = new
+            start = 0
+            isAtEnd = isLast
+            isStale = false
         case .last:
-            (rows, isAtEnd, isStale) = (new, true, false)
+            rows = new
+            isAtEnd = true
+            isStale = false
             start = isLast ? 0 : max(1, total.count - new.count)
         case .again:
-            (rows, isAtEnd, isStale) = (new, isLast, false)
+            rows = new
+            isAtEnd = isLast
+            isStale = false
             // All rows from here on have gone.
             if rows.isEmpty, start > 0 { self = Self() }
         case .after(let key):

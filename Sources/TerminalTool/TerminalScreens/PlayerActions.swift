@@ -32,7 +32,11 @@ extension ScreenContext {
     /// Seeks in the episode that plays, or plays another one.
     func play(from position: MediaTime, of episode: EpisodeID? = nil) {
         guard let episode else { return run(Seek { $0.time = .absolute(position) }) }
-        run(Play { ($0.what, $0.position) = (episode.label, .absolute(position)) })
+        run(
+            Play {
+                $0.what = episode.label
+                $0.position = .absolute(position)
+            })
     }
 
     func add(_ subject: Subject) -> Void? {
@@ -83,7 +87,12 @@ extension ScreenContext {
         switch subject {
         case .episode(let episode):
             let mark: MarkEpisodes.Mark = episode.state.isPlayed ? .unplayed : .played
-            return run(MarkEpisodes { ($0.mark, $0.what) = (mark, [what]) }) { [self] _ in
+            return run(
+                MarkEpisodes {
+                    $0.mark = mark
+                    $0.what = [what]
+                }
+            ) { [self] _ in
                 say("marked as \(mark.rawValue)")
             }
         case .feed(let feed):
@@ -106,7 +115,12 @@ extension ScreenContext {
 
     func askForNote(_ episode: Episode, next: ((_ backwards: Bool) -> Void)? = nil) {
         ask("Note: ", text: episode.state.note ?? "", next: next) { [self] text in
-            run(NoteEpisode { ($0.episode, $0.text) = (episode.id.label, text) }) { [self] _ in
+            run(
+                NoteEpisode {
+                    $0.episode = episode.id.label
+                    $0.text = text
+                }
+            ) { [self] _ in
                 say(text.isEmpty ? "removed the note" : "noted")
             }
         }
@@ -117,7 +131,8 @@ extension ScreenContext {
         let player = model.player.state(at: now())
         ask("Bookmark: ") { [self] text in
             let command = AddBookmark {
-                ($0.text, $0.episode) = (text, player.episode?.id.label)
+                $0.text = text
+                $0.episode = player.episode?.id.label
                 $0.at = player.position.map { .absolute($0) }
             }
             run(command) { [self] in say("bookmarked \($0.position)") }

@@ -24,7 +24,10 @@ struct EarlierTexts {
     private var place: Int
 
     /// - Parameter texts: the newest last.
-    init(_ texts: [String]) { (self.texts, place) = (texts, texts.count) }
+    init(_ texts: [String]) {
+        self.texts = texts
+        place = texts.count
+    }
 
     /// The text before or after the shown one, which is kept as it is; nil at the ends.
     mutating func advance(from shown: String, backwards: Bool) -> String? {

@@ -22,8 +22,16 @@ extension ScreenMaker {
                 context.promise("removed \(reply.entries.first?.title ?? "the entry")")
             }
         }
-        section.onMove = { from, to in context.run(MoveInQueue { ($0.from, $0.to) = ("#\(from + 1)", to + 1) }) }
-        section.footing = { Self.rest(of: context.model) }
+        section.onMove = { from, to in
+            context.run(
+                MoveInQueue {
+                    $0.from = "#\(from + 1)"
+                    $0.to = to + 1
+                })
+        }
+        section.footing = {
+            context.model.player.state(at: context.now()).queueRemaining.text.map { "\($0) left" }
+        }
         let screen = ListScreen(
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
             keys: [("open", "play"), ("carry", "move"), ("delete", "remove")],
@@ -39,17 +47,5 @@ extension ScreenMaker {
             return true
         }
         return screen
-    }
-
-    /// How long the queue still plays, at a speed of 1; nil if it is not known of most entries.
-    private static func rest(of model: ClientModel) -> String? {
-        guard model.entries.count == model.queue.length else { return nil }
-        let rest = model.entries.drop { !$0.isCurrent }
-        let entries = rest.isEmpty ? model.entries[...] : rest
-        let times = entries.compactMap(\.episode?.episode).compactMap { episode in
-            episode.duration.map { $0.seconds - (episode.state.isPlayed ? 0 : episode.state.position.seconds) }
-        }
-        let total = MediaTime(seconds: times.reduce(0) { $0 + max(0, $1) })
-        return times.isEmpty ? nil : "\(times.count < entries.count ? "more than " : "")\(total) to hear"
     }
 }

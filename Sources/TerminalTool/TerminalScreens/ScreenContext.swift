@@ -58,8 +58,14 @@ final class ScreenContext: ModelHolder {
         daemon: any CommandSender, commands: any CommandLineRunner, openURL: @escaping (String) -> LinkOutcome,
         keys: KeyMap, glyphs: Glyphs, times: ShownTime, now: @escaping () -> Instant, date: @escaping () -> Timestamp
     ) {
-        (self.daemon, self.commands, self.openURL) = (daemon, commands, openURL)
-        (self.keys, self.glyphs, self.times, self.now, self.date) = (keys, glyphs, times, now, date)
+        self.daemon = daemon
+        self.commands = commands
+        self.openURL = openURL
+        self.keys = keys
+        self.glyphs = glyphs
+        self.times = times
+        self.now = now
+        self.date = date
     }
 
     /// The time of day.
@@ -102,7 +108,7 @@ final class ScreenContext: ModelHolder {
         let hosts = urls.enumerated().map {
             "\($0 + 1) \($1.split(separator: "/").dropFirst().first ?? $1.dropFirst("mailto:".count))"
         }
-        ask("Open (\(hosts.joined(separator: ", "))): ") { [self] text in
+        ask("Open (\(hosts.joinedText(", "))): ") { [self] text in
             guard let number = Int(text), urls.indices.contains(number - 1) else {
                 return say("type a number from 1 to \(urls.count)", isError: true)
             }
@@ -176,7 +182,7 @@ final class ScreenContext: ModelHolder {
             return "\(row.url.map { "\($0): " } ?? "")\(failure.explanation)"
         }
         let hasFailed = reply.rows.contains { FeedText.subscribed($0).isEmpty }
-        say(texts.joined(separator: "; "), isError: hasFailed)
+        say(texts.joinedText("; "), isError: hasFailed)
         return !hasFailed
     }
 
@@ -231,14 +237,14 @@ protocol CommandSender: AnyObject {
     func send<Called: Command>(_ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void)
 }
 
-struct CommandLineOutcome: Equatable, Sendable {
+struct CommandLineOutcome: Equatable {
     /// Without control characters.
     var lines: [String]
     var hasFailed: Bool
 }
 
 /// What the end of a line may become.
-struct TypedCompletion: Equatable, Sendable {
+struct TypedCompletion: Equatable {
     /// Characters before the cursor that a candidate replaces.
     var replaced: Int
     /// As they are typed, with quotation marks where they need them.

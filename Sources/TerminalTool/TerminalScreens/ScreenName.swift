@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-enum ScreenName: Hashable, Sendable {
+enum ScreenName: Hashable {
     case nowPlaying, queue, feeds, episodes
     case feedEpisodes(FeedID)
     case playlists

@@ -71,7 +71,7 @@ struct ScreenMaker {
         let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) {
             (reply: FeedReply, row: inout TableRow) in row.show(reply.feed, context)
         }
-        section.text = { $0.feed.tags.joined(separator: " ") }
+        section.text = { $0.feed.tags.joinedText(" ") }
         section.id = { $0.feed.id.rawValue }
         section.subject = { .feed($0.feed) }
         section.onSelect = { context.open(.feedEpisodes($0.feed.id)) }
@@ -156,7 +156,11 @@ struct ScreenMaker {
         }
         section.onMove = { from, to in
             guard held.rows.indices.contains(from) else { return }
-            context.run(MoveRule { ($0.rule, $0.to) = (held.rows[from].id, to + 1) })
+            context.run(
+                MoveRule {
+                    $0.rule = held.rows[from].id
+                    $0.to = to + 1
+                })
         }
         section.insertion = ("New rule", { context.open(.newRule) })
         section.footing = { held.rows.isEmpty ? nil : "The first rule that matches a new episode decides." }
@@ -241,7 +245,7 @@ struct ScreenMaker {
             let volume = output.volume == 100 ? nil : "volume \(output.volume)"
             let delay = output.delay == 0 ? nil : "\(output.delay) ms later"
             let parts = [output.specification, volume, delay, output.reason]
-            row.subtitle = parts.compactMap(\.self).joined(separator: " · ")
+            row.subtitle = parts.compactMap(\.self).joinedText(" · ")
         }
         section.onSelect = { output in
             let name = output.name
@@ -314,9 +318,9 @@ struct ScreenMaker {
         let actions = TerminalAction.all.filter { !context.keys.keys(of: $0.name).isEmpty }
         let section = RowSection(.plain, { actions }) { (action: TerminalAction, row: inout TableRow) in
             row.title = action.help
-            row.detail = context.keys.keys(of: action.name).joined(separator: "  ")
+            row.detail = context.keys.keys(of: action.name).joinedText("  ")
         }
-        let scrolling = ["down", "page-down"].compactMap { context.keys.keys(of: $0).first }.joined(separator: " and ")
+        let scrolling = ["down", "page-down"].compactMap { context.keys.keys(of: $0).first }.joinedText(" and ")
         return ListScreen(context, title: { "Keys (\(scrolling) scroll)" }, [section], isOfDaemon: false)
     }
 }
@@ -328,7 +332,10 @@ private final class Held<Query: Command, Row> {
     private(set) var rows: [Row] = []
     var onChange: () -> Void = {}
 
-    init(_ query: Query, _ path: KeyPath<Query.Reply, [Row]>) { (self.query, self.path) = (query, path) }
+    init(_ query: Query, _ path: KeyPath<Query.Reply, [Row]>) {
+        self.query = query
+        self.path = path
+    }
 
     func store(_ reply: Query.Reply?) {
         guard let reply else { return }

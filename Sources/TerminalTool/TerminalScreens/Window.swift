@@ -9,7 +9,7 @@ internal import Presentation
 /// Keys, pointer events, time and what the daemon reports go in; a canvas comes out. One thread.
 final class Window {
     /// What only the program around can do.
-    enum Request: Equatable, Sendable {
+    enum Request {
         case quit, suspend, redraw
     }
 
@@ -36,7 +36,8 @@ final class Window {
     private(set) var needsDrawing = true
 
     init(_ context: ScreenContext, first: ScreenName = .queue) {
-        (self.context, reader) = (context, ModelReader(context))
+        self.context = context
+        reader = ModelReader(context)
         let maker = ScreenMaker(context: context, reader: reader)
         self.maker = maker
         stack = [(first, maker.make(first))]
@@ -264,7 +265,8 @@ final class Window {
         advance()
         needsDrawing = false
         lastDrawn = context.now()
-        (context.columns, context.textColumns) = (size.columns, size.columns)
+        context.columns = size.columns
+        context.textColumns = size.columns
         var canvas = Canvas(size: size)
         guard size.lines > 0 else { return canvas }
         let hasTitle = size.lines >= 3
@@ -364,7 +366,7 @@ final class Window {
         if player.speed != 1 { details.append("x\(StatusText.number(player.speed))") }
         details.append("\(player.volume) %")
         if let sleep = player.sleep { details.append("sleep: \(StatusText.sleep(sleep))") }
-        let right = details.filter { !$0.isEmpty }.joined(separator: "  ")
+        let right = details.filter { !$0.isEmpty }.joinedText("  ")
         let start = canvas.putRight(
             TextLayout.fitted(right, width: canvas.size.columns), end: canvas.size.columns, line: line, role: .bar)
         var text = StatusText.state(player)

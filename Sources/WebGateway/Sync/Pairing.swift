@@ -32,7 +32,8 @@ final class Pairing {
     private var flows: [Flow] = []
 
     init(_ connection: ControlConnection, _ settings: WebSettings) {
-        (self.connection, listener) = (connection, settings.listener)
+        self.connection = connection
+        listener = settings.listener
         users = Set(settings.users.map(\.name))
     }
 
@@ -63,7 +64,12 @@ final class Pairing {
         let server = flow?.server ?? request.root
         connection.retry()
         connection.send(
-            PairDevice { ($0.name, $0.caption, $0.owner, $0.hash) = (name, caption, owner, hash.text) }
+            PairDevice {
+                $0.name = name
+                $0.caption = caption
+                $0.owner = owner
+                $0.hash = hash.text
+            }
         ) { [weak self] outcome in
             if case .failure(let failure) = outcome {
                 return exchange.respond(WebProblem(failure).response, to: request)

@@ -20,8 +20,8 @@ struct SyncRequest: Equatable, Sendable {
         case uploadSubscriptions(Format)
         case listChanges
         case changeSubscriptions
-        case listActs
-        case recordActs
+        case listActions
+        case recordActions
         /// Which devices share their subscriptions: all.
         case listGroups
         /// Settings that a client keeps here: of the account, a device, a feed or an episode.
@@ -56,8 +56,8 @@ struct SyncRequest: Equatable, Sendable {
                 switch (method, request.path.dropFirst(nextcloud.count)) {
                 case ("GET", "subscriptions"): .listChanges
                 case ("POST", "subscription_change/create"): .changeSubscriptions
-                case ("GET", "episode_action"): .listActs
-                case ("POST", "episode_action/create"): .recordActs
+                case ("GET", "episode_action"): .listActions
+                case ("POST", "episode_action/create"): .recordActions
                 default: nil
                 }
             guard let action else { throw .notFound }
@@ -105,8 +105,8 @@ struct SyncRequest: Equatable, Sendable {
         case ("POST", "devices", 1), ("PUT", "devices", 1): .setDevice(rest[0])
         case ("GET", "subscriptions", 1): .listChanges
         case ("POST", "subscriptions", 1): .changeSubscriptions
-        case ("GET", "episodes", 0): .listActs
-        case ("POST", "episodes", 0): .recordActs
+        case ("GET", "episodes", 0): .listActions
+        case ("POST", "episodes", 0): .recordActions
         case ("GET", "settings", 1), ("POST", "settings", 1): .settings(rest[0])
         case ("GET", "sync-devices", 0), ("POST", "sync-devices", 0): .listGroups
         default: throw .notFound

@@ -9,15 +9,15 @@ internal import SystemCalls
 
 /// Answers devices that synchronize with this library, by the daemon's commands. One thread.
 final class SyncService {
-    /// A list of acts of which the client has not read enough yet.
+    /// A list of episode actions of which the client has not read enough yet.
     private struct Pages {
         let stream: HTTPStream
-        let since: Int64
-        /// The key of the last row that was read.
-        var after = ""
+        /// The library's revision after the last page.
+        var revision: Int64
         /// Whether no row has been sent.
         var isEmpty = true
-        let isExact: Bool
+        /// Address of the only feed that is wanted.
+        let feed: String?
         let level: CommandDeclaration.Permission
     }
 
@@ -31,7 +31,8 @@ final class SyncService {
     private var pages: [Pages] = []
 
     init(_ connection: ControlConnection, _ settings: WebSettings) {
-        (self.connection, listener) = (connection, settings.listener)
+        self.connection = connection
+        listener = settings.listener
         pairing = Pairing(connection, settings)
     }
 
@@ -40,7 +41,7 @@ final class SyncService {
         pages.removeAll { $0.stream.isFinished }
         let ready = pages.filter { $0.stream.unreadBytes < Self.mostUnread }
         pages.removeAll { $0.stream.unreadBytes < Self.mostUnread }
-        for page in ready { sendActs(page) }
+        for page in ready { sendActions(page) }
     }
 
     func perform(
@@ -81,7 +82,13 @@ final class SyncService {
             let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
             let caption =
                 paired == nil ? body["caption"]?.stringValue.flatMap { SafeText.title($0, atMostBytes: 200) } : nil
-            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (paired ?? id, caption, kind) }, answer) { _ in
+            send(
+                NoteDevice {
+                    $0.name = paired ?? id
+                    $0.caption = caption
+                    $0.kind = kind
+                }, answer
+            ) { _ in
                 answer.done()
             }
         case .listGroups:
@@ -98,28 +105,15 @@ final class SyncService {
                 throw .badRequest("the body is not a list of addresses")
             }
             let document = ImportDocument {
-                ($0.document, $0.origin, $0.source) = (list, .device, paired ?? sync.device)
+                $0.document = list
+                $0.origin = .device
+                $0.source = paired ?? sync.device
             }
             send(document, answer) { _ in answer.done() }
-        case .listChanges:
-            let isExact = Self.isExact(request)
-            revision(answer) { [self] changes in
-                listSubscriptions(since: Self.since(request), [], answer) { rows in
-                    let urls = { (isSubscribed: Bool) -> JSONValue in
-                        .array(rows.filter { $0.isSubscribed == isSubscribed }.map { .string($0.url) })
-                    }
-                    var members: [JSONValue.Member] = [.init("add", urls(true)), .init("remove", urls(false))]
-                    members.append(.init("timestamp", .integer(isExact ? changes.latest : changes.revision)))
-                    if isExact {
-                        let times = rows.map { JSONValue.Member($0.url, .integer($0.revision)) }
-                        members.append(.init("times", .object(times)))
-                    }
-                    answer.send(.object(members))
-                }
-            }
+        case .listChanges: listSubscriptions(after: Self.revision(since: request), [], request, answer)
         case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, answer)
-        case .listActs: listActs(since: Self.since(request), isExact: Self.isExact(request), answer)
-        case .recordActs: try record(request, from: sync.device, paired, answer)
+        case .listActions: listActions(request, answer)
+        case .recordActions: try record(request, from: sync.device, paired, answer)
         case .settings(let scope):
             let body = try Self.object(request)
             var command = ChangeClientSettings()
@@ -139,6 +133,7 @@ final class SyncService {
         let cookie: HTTPField
 
         func done() { send(HTTPResponse(200)) }
+        func confirm(_ timestamp: Int64) { send(["timestamp": .integer(timestamp), "update_urls": []]) }
         func send(_ json: JSONValue) { send(HTTPResponse(json: json)) }
         func send(_ problem: WebProblem) { send(problem.response(to: request)) }
         func send(_ response: HTTPResponse) {
@@ -171,25 +166,68 @@ final class SyncService {
         }
     }
 
-    /// Finds the library's revision.
-    private func revision(_ answer: Answer, done: @escaping (LibraryChanges) -> Void) {
-        send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, answer, done: done)
+    /// Clients expect a time in seconds, and the library's revision is one in milliseconds.
+    private static func timestamp(_ revision: Int64) -> Int64 { max(1, revision / 1000) }
+    private static func revision(since request: HTTPRequest) -> Int64 {
+        let since = request.query.last { $0.name == "since" }.flatMap { Int64($0.value) } ?? 0
+        return min(max(0, since), .max / 1000) * 1000
     }
 
-    /// Responds with the library's revision after changes.
-    private func confirm(_ answer: Answer) {
-        revision(answer) { answer.send(["timestamp": .integer($0.revision), "update_urls": []]) }
+    /// Applies the changes of devices and responds with the library's revision.
+    private func apply(_ changes: [LibraryChange], _ answer: Answer) {
+        let devices = Dictionary(grouping: changes, by: \.device)
+        var commands: [ApplyChanges] = []
+        for (device, changes) in devices.sorted(by: { $0.key < $1.key }) {
+            var rest = changes[...]
+            while !rest.isEmpty {
+                commands.append(
+                    ApplyChanges {
+                        $0.device = device
+                        $0.changes = ApplyChanges.piece(of: &rest)
+                    })
+            }
+        }
+        if !commands.isEmpty { return apply(commands[...], answer) }
+        let none = ListChanges {
+            $0.since = .max
+            $0.kinds = [.playback]
+        }
+        send(none, answer) { answer.confirm(Self.timestamp($0.latest)) }
+    }
+
+    private func apply(_ commands: ArraySlice<ApplyChanges>, _ answer: Answer) {
+        guard let command = commands.first else { return }
+        send(command, answer) { [self] reply in
+            if commands.count == 1 { return answer.confirm(Self.timestamp(reply.revision)) }
+            apply(commands.dropFirst(), answer)
+        }
     }
 
     // MARK: subscriptions
 
+    /// - Parameter rows: those of the pages before.
     private func listSubscriptions(
-        since: Int64, _ rows: [SubscriptionChange], _ answer: Answer, done: @escaping ([SubscriptionChange]) -> Void
+        after revision: Int64, _ rows: [LibraryChange.Content], _ request: HTTPRequest, _ answer: Answer
     ) {
-        let command = ListSubscriptionChanges { ($0.since, $0.after) = (since, rows.last?.url) }
+        let command = ListChanges {
+            $0.since = revision
+            $0.kinds = [.subscription]
+        }
         send(command, answer) { [self] page in
-            let rows = rows + page.rows
-            page.hasAfter ? listSubscriptions(since: since, rows, answer, done: done) : done(rows)
+            let rows = rows + page.changes.map(\.content)
+            if page.hasMore { return listSubscriptions(after: page.revision, rows, request, answer) }
+            // At the beginning a client has no feeds that could be removed.
+            let isFirst = Self.revision(since: request) == 0
+            func urls(_ isSet: Bool) -> JSONValue {
+                .array(
+                    rows.compactMap { row in
+                        if case .subscription(let url, isSet) = row { .string(url) } else { nil }
+                    })
+            }
+            answer.send([
+                "add": urls(true), "remove": isFirst ? [] : urls(false),
+                "timestamp": .integer(Self.timestamp(page.latest)),
+            ])
         }
     }
 
@@ -200,85 +238,73 @@ final class SyncService {
         let added = body["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let removed = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !Set(added).isDisjoint(with: removed) { throw .badRequest("an address is both added and removed") }
-        if added.isEmpty { return unsubscribe(removed[...], answer) }
-        let list = ImportDocument { ($0.document, $0.origin, $0.source) = (GPodderText.opml(added), .device, device) }
-        send(list, answer) { [self] _ in
-            // The device need not wait for the episodes.
-            connection.send(method: RefreshFeeds.name, params: nil, as: answer.level) { _ in }
-            unsubscribe(removed[...], answer)
+        let name = device.flatMap { SafeText.title($0, atMostBytes: 200) } ?? "unknown"
+        let now = Timestamp.now
+        func changes(_ urls: [String], _ isSet: Bool) -> [LibraryChange] {
+            urls.map { LibraryChange(.subscription(feed: $0, isSet: isSet), at: now, in: name) }
         }
+        apply(changes(added, true) + changes(removed, false), answer)
     }
 
-    /// A feed that is not subscribed is removed already.
-    private func unsubscribe(_ urls: ArraySlice<String>, _ answer: Answer) {
-        guard let url = urls.first else { return confirm(answer) }
-        let command = Unsubscribe { $0.feeds = [url] }
-        connection.send(method: Unsubscribe.name, params: command.params, as: answer.level) { [self] outcome in
-            if case .failure(.refused(let error)) = outcome, error.code != .notFound {
-                return answer.send(WebProblem(error))
-            }
-            unsubscribe(urls.dropFirst(), answer)
-        }
-    }
-
-    // MARK: acts
+    // MARK: episode actions
 
     private func record(
         _ request: HTTPRequest, from device: String?, _ paired: String?, _ answer: Answer
     ) throws(WebProblem) {
-        guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of acts") }
+        guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of actions") }
         let now = Timestamp.now
-        let acts = rows.compactMap { row in
-            GPodderText.act(row, at: now).map {
-                (device: paired ?? row["device"]?.stringValue ?? device ?? "unknown", act: $0)
+        let changes = rows.compactMap { row in
+            GPodderText.change(row, of: device ?? "unknown", at: now).map { read in
+                var change = read
+                if let paired { change.device = paired }
+                return change
             }
         }
-        record(RecordActs.commands(acts)[...], answer)
+        apply(changes, answer)
     }
 
-    private func record(_ commands: ArraySlice<RecordActs>, _ answer: Answer) {
-        guard let command = commands.first else { return confirm(answer) }
-        send(command, answer) { [self] _ in record(commands.dropFirst(), answer) }
-    }
-
-    /// For another podcastd, which reads milliseconds and more.
-    private static func isExact(_ request: HTTPRequest) -> Bool { request.query.contains { $0.name == "exact" } }
-
-    private func listActs(since: Int64, isExact: Bool, _ answer: Answer) {
-        send(ListLibraryChanges { $0.since = since }, answer) { [self] changes in
+    private func listActions(_ request: HTTPRequest, _ answer: Answer) {
+        let since = Self.revision(since: request)
+        let feed = request.query.last { $0.name == "podcast" }?.value
+        send(Self.actions(after: since), answer) { [self] page in
             let stream = answer.exchange.stream(
                 200,
                 headers: [
                     HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store"),
                     answer.cookie,
                 ])
-            let revision = isExact ? changes.latest : changes.revision
-            stream.send(Array("{\"timestamp\":\(revision),\"actions\":[".utf8))
-            send(changes, Pages(stream: stream, since: since, isExact: isExact, level: answer.level))
+            stream.send(Array("{\"timestamp\":\(Self.timestamp(page.latest)),\"actions\":[".utf8))
+            send(page, Pages(stream: stream, revision: since, feed: feed, level: answer.level))
         }
     }
 
-    private func send(_ changes: LibraryChanges, _ page: Pages) {
-        var next = page
-        let rows = changes.episodes.filter { $0.feed != nil }.map {
-            GPodderText.json($0, isExact: page.isExact).text
+    private static func actions(after revision: Int64) -> ListChanges {
+        ListChanges {
+            $0.since = revision
+            $0.kinds = [.playback]
         }
+    }
+
+    private func send(_ page: ChangeListReply, _ pages: Pages) {
+        var next = pages
+        let rows = page.changes.filter { pages.feed == nil || $0.content.episode?.feed == pages.feed }
+            .compactMap { GPodderText.action($0)?.text }
         if !rows.isEmpty {
-            page.stream.send(Array(((page.isEmpty ? "" : ",") + rows.joined(separator: ",")).utf8))
+            pages.stream.send(Array(((pages.isEmpty ? "" : ",") + rows.joined(separator: ",")).utf8))
             next.isEmpty = false
         }
-        guard changes.hasAfter, let after = changes.episodes.last?.key else {
-            page.stream.send(Array("]}".utf8))
-            return page.stream.end()
+        if !page.hasMore {
+            pages.stream.send(Array("]}".utf8))
+            return pages.stream.end()
         }
-        next.after = after
-        pages.append(next)
+        next.revision = page.revision
+        self.pages.append(next)
     }
 
-    private func sendActs(_ page: Pages) {
-        let command = ListLibraryChanges { ($0.since, $0.after) = (page.since, page.after) }
-        connection.send(method: ListLibraryChanges.name, params: command.params, as: page.level) { [self] outcome in
-            guard case .success(let json) = outcome, let changes = LibraryChanges(json: json) else {
+    private func sendActions(_ page: Pages) {
+        let command = Self.actions(after: page.revision)
+        connection.send(method: ListChanges.name, params: command.params, as: page.level) { [self] outcome in
+            guard case .success(let json) = outcome, let changes = ChangeListReply(json: json) else {
                 // The client sees that the list is not complete.
                 return page.stream.end()
             }
@@ -287,10 +313,6 @@ final class SyncService {
     }
 
     // MARK: what is given
-
-    private static func since(_ request: HTTPRequest) -> Int64 {
-        request.query.last { $0.name == "since" }.flatMap { Int64($0.value) }.map { max(0, $0) } ?? 0
-    }
 
     /// Where the library keeps settings: the kind of scope, and what the query says of it.
     private static func scope(_ kind: String, _ request: HTTPRequest) throws(WebProblem) -> String {

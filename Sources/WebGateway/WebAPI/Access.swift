@@ -3,7 +3,7 @@ internal import HTTPServing
 internal import PodcastModel
 
 /// What a request's `Authorization` says.
-enum Credentials: Equatable, Sendable {
+enum Credentials: Equatable {
     case missing
     case login(name: String, password: String)
     /// A token's name and its secret: `NAME.SECRET`.
@@ -44,13 +44,13 @@ enum Credentials: Equatable, Sendable {
 }
 
 /// Who makes a request, as far as that is proved.
-enum WebCaller: Equatable, Sendable {
+enum WebCaller: Equatable {
     case anonymous
     /// A caller with a password or token; `device` has the app password of the user.
     case known(name: String, CommandDeclaration.Permission, device: String? = nil)
 }
 
-struct AccessPolicy: Equatable, Sendable {
+struct AccessPolicy: Equatable {
     /// What a caller on this machine may do without a password; nil for nothing.
     var local: CommandDeclaration.Permission?
     /// Whether web.conf has users.
@@ -84,7 +84,7 @@ struct AccessPolicy: Equatable, Sendable {
 
 /// Refuses what a page of another site makes a browser send: names that lead here by DNS rebinding, and requests across
 /// origins.
-struct RequestGuard: Equatable, Sendable {
+struct RequestGuard: Equatable {
     private let hosts: Set<String>
 
     /// - Parameter hosts: names of this server besides `localhost`, without port. Numeric addresses are always accepted, because
@@ -135,7 +135,7 @@ struct RequestGuard: Equatable, Sendable {
             let rest = text[text.index(after: end)...]
             return rest.isEmpty || isPort(rest) ? String(text[...end]) : nil
         }
-        guard let colon = text.firstIndex(of: ":") else { return text.isEmpty ? nil : text }
+        guard let colon = text.firstIndex(of: ":") else { return text.nonEmpty }
         return colon > text.startIndex && isPort(text[colon...]) ? String(text[..<colon]) : nil
     }
 
@@ -148,7 +148,7 @@ struct RequestGuard: Equatable, Sendable {
         if name.hasPrefix("[") {
             return name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = name.fields(separatedBy: ".")
         return parts.count == 4 && parts.allSatisfy { part in part.allSatisfy(\.isASCII) && UInt8(part) != nil }
     }
 }

@@ -4,7 +4,7 @@ internal import JSON
 internal import PodcastModel
 
 /// The status as server-sent events: what each new client gets first, and each change after it.
-struct EventStreams: Equatable, Sendable {
+struct EventStreams: Equatable {
     private var values = SnapshotReply.Parts()
     private var sequence: UInt64 = 0
 
@@ -16,13 +16,17 @@ struct EventStreams: Equatable, Sendable {
     static let maximumUnread = 2 << 20
 
     /// Stores the status after connecting to the daemon.
-    mutating func receive(_ snapshot: SnapshotReply) { (sequence, values) = (snapshot.sequence, snapshot.parts) }
+    mutating func receive(_ snapshot: SnapshotReply) {
+        sequence = snapshot.sequence
+        values = snapshot.parts
+    }
 
     /// - Returns: the event for clients that watch the part, by what they may see.
     mutating func receive(_ change: EventReply) -> (CommandDeclaration.Permission) -> [UInt8] {
         sequence = change.sequence
         values[change.part] = change.value
-        let (sequence, json) = (change.sequence, change.json)
+        let sequence = change.sequence
+        let json = change.json
         return { Self.bytes("change", sequence, json.showing(to: $0).text) }
     }
 

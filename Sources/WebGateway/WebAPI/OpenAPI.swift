@@ -2,6 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import HTTPServing
 internal import JSON
+internal import PodcastModel
 
 extension WebRoutes {
     /// The OpenAPI 3.1 document of all routes, made from the declared commands.
@@ -19,7 +20,7 @@ extension WebRoutes {
         for route in ResourceRoute.all {
             guard let command = commands.first(where: { $0.declaration.name == route.command }) else { continue }
             add(
-                Self.root + route.parts.joined(separator: "/"), route.method,
+                Self.root + route.parts.joinedText("/"), route.method,
                 Self.operation(command, route.method, route, &schemas))
         }
         for command in commands {
@@ -56,10 +57,7 @@ extension WebRoutes {
     ) -> JSONValue {
         let declaration = command.declaration
         let result = command.resultSchema(in: &schemas)
-        var members: [JSONValue.Member] = [
-            .init("summary", .string(declaration.summary)), .init("tags", [.string(declaration.section)]),
-            .init("operationId", .string(identifier(declaration, method, route))),
-        ]
+        var requestBody: JSONValue?
         var parameters: [JSONValue] = []
         if let name = route?.parts.first(where: { $0.hasPrefix("{") })?.dropFirst().dropLast() {
             let type: JSONValue = name == "key" ? "string" : "integer"
@@ -75,24 +73,22 @@ extension WebRoutes {
                 ]
             }
         } else if !rest.isEmpty {
-            members.append(.init("requestBody", body(rest)))
+            requestBody = body(rest)
         }
-        if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
         let isPicture = WebCommand(declaration: declaration, route: route).isPicture
         let content: JSONValue =
             isPicture ? ["image/jpeg": [:]] : ["application/json": ["schema": result]]
-        members.append(
-            .init(
-                "responses",
-                [
-                    "200": ["description": .string(declaration.result), "content": content],
-                    "414": tooLong, "431": tooLong, "default": problemResponse,
-                ]))
-        var security = logins
-        if declaration.permission == .read { security.insert([:], at: 0) }
-        members.append(.init("security", .array(security)))
-        members.append(.init("x-permission", .string(declaration.permission.rawValue)))
-        return .object(members)
+        let responses: JSONValue = [
+            "200": ["description": .string(declaration.result), "content": content],
+            "414": tooLong, "431": tooLong, "default": problemResponse,
+        ]
+        return JSONValue(omittingNulls: [
+            "summary": declaration.summary, "tags": [declaration.section],
+            "operationId": identifier(declaration, method, route), "requestBody": requestBody,
+            "parameters": parameters.nonEmpty, "responses": responses,
+            "security": declaration.permission == .read ? [[:]] + logins : logins,
+            "x-permission": declaration.permission.rawValue,
+        ])
     }
 
     /// The daemon takes null for a parameter that is left out.
@@ -162,26 +158,27 @@ extension WebRoutes {
         let body: JSONValue = ["required": true, "content": ["application/json": ["schema": device]]]
         func operation(
             _ path: String, _ method: String, _ name: String, _ summary: String, _ status: String,
-            answers content: JSONValue = [:], _ more: JSONValue.Member...
+            answers content: JSONValue = [:], parameters: JSONValue? = nil, requestBody: JSONValue? = nil
         ) -> (String, String, JSONValue) {
             let responses: JSONValue = [
                 status: ["description": "Done.", "content": content], "default": problemResponse,
             ]
-            let members: [JSONValue.Member] = [
-                .init("operationId", .string(name)), .init("summary", .string(summary)), .init("responses", responses),
-            ]
-            return (path, method, .object(members + more))
+            let operation = JSONValue(omittingNulls: [
+                "operationId": name, "summary": summary, "responses": responses, "parameters": parameters,
+                "requestBody": requestBody,
+            ])
+            return (path, method, operation)
         }
         return [
             operation(
                 "episodes/{id}/audio", "GET", "getEpisodeAudio", "The episode's file, or ranges of it (206).", "200",
-                answers: ["*/*": [:]], .init("parameters", [id])),
+                answers: ["*/*": [:]], parameters: [id]),
             operation(
                 "session", "POST", "postSession", "Log a browser in, by a cookie; with `stay` for 30 days.", "204"),
             operation("session", "DELETE", "deleteSession", "Log the browser out.", "204"),
             operation(
                 "devices", "POST", "postDevices", "Add a device with an app password.", "200",
-                answers: ["application/json": [:]], .init("requestBody", body)),
+                answers: ["application/json": [:]], requestBody: body),
         ]
     }()
 

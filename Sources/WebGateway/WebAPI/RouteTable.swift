@@ -1,8 +1,9 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 
 /// A path for a resource on top of `/api/v1/SECTION/VERB`.
-struct ResourceRoute: Sendable {
+struct ResourceRoute {
     let method: String
     /// Parts of the path after `/api/v1/`; `{name}` is a value.
     let parts: [String]
@@ -14,7 +15,10 @@ struct ResourceRoute: Sendable {
 
     init(_ method: String, _ path: String, _ command: String, _ parameter: String? = nil, _ sign: String? = nil) {
         parts = path.split(separator: "/").map(String.init)
-        (self.method, self.command, self.parameter, self.sign) = (method, command, parameter, sign)
+        self.method = method
+        self.command = command
+        self.parameter = parameter
+        self.sign = sign
     }
 
     static let all: [ResourceRoute] = [
@@ -65,7 +69,7 @@ struct ResourceRoute: Sendable {
                 if part != text { return nil }
                 continue
             }
-            let isNumber = (1...18).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isNumber = (1...18).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
             guard sign == nil ? text.contains(".") : isNumber else { return nil }
             found = (sign ?? "") + text
         }

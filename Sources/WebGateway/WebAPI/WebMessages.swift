@@ -11,13 +11,16 @@ extension HTTPRequest {
         header("Origin") ?? (header("X-Forwarded-Proto") == "https" ? "https://" : "http://") + (header("Host") ?? "")
     }
 
-    /// `origin` with the path below which a proxy shows this server.
-    var root: String {
+    /// The path below which a proxy shows this server, such as `/pod`; empty for the whole host.
+    var prefix: String {
         let prefix = header("X-Forwarded-Prefix") ?? ""
         let isPath =
-            prefix.hasPrefix("/") && prefix.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"#%<>?\\".utf8.contains($0) }
-        return origin + (isPath ? prefix.split(separator: "/").map { "/" + $0 }.joined() : "")
+            prefix.hasPrefix("/")
+            && prefix.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"#%;<>?\\".utf8.contains($0) }
+        return isPath ? prefix.split(separator: "/").map { "/" + $0 }.joined() : ""
     }
+
+    var root: String { origin + prefix }
 
     /// Headers that proxies add.
     private static let ofProxies: Set = [
@@ -33,9 +36,14 @@ extension HTTPRequest {
         let lengths = headers.filter { $0.name.lowercased() == "content-length" }
         let codings = headers.filter { $0.name.lowercased() == "transfer-encoding" }
         return lengths.count + codings.count > 1 || codings.contains { $0.value.lowercased() != "chunked" }
-            || lengths.contains { !$0.value.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            || lengths.contains { !$0.value.utf8.allSatisfy(\.isDigit) }
             || headers.contains { $0.name.utf8.contains { $0 <= 0x20 } }
     }
+}
+
+extension HTTPField {
+    /// Makes nginx pass on a stream as it comes, also without `proxy_buffering off`.
+    static let unbuffered = HTTPField("X-Accel-Buffering", "no")
 }
 
 extension HTTPExchange {

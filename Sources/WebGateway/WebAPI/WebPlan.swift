@@ -5,7 +5,7 @@ internal import JSON
 internal import PodcastModel
 
 /// What answers a request.
-enum WebPlan: Sendable {
+enum WebPlan {
     case command(WebCommand)
     case events([StatusPart])
     case openAPI
@@ -34,7 +34,7 @@ enum WebPlan: Sendable {
 }
 
 /// A command with the value that the path of a route has.
-struct WebCommand: Sendable {
+struct WebCommand {
     let declaration: CommandDeclaration
     var route: ResourceRoute?
     var value = ""
@@ -85,7 +85,7 @@ struct WebCommand: Sendable {
 }
 
 /// Finds what answers a request. No request is answered that the commands' declarations do not allow.
-struct WebRoutes: Sendable {
+struct WebRoutes {
     static let root = "/api/v1/"
 
     let commands: [OfferedCommand]
@@ -116,7 +116,7 @@ struct WebRoutes: Sendable {
             try Self.require(method, among: ["GET", "POST"])
             return .pairing
         }
-        let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = rest.fields(separatedBy: "/")
         if parts.count == 3, parts[0] == "episodes", parts[2] == "audio", let id = Int64(parts[1]), id > 0 {
             try Self.require(method, among: ["GET"])
             return .audio(EpisodeID(id))
@@ -153,8 +153,8 @@ struct WebRoutes: Sendable {
     private static func require(_ method: String, among allowed: [String]) throws(WebProblem) {
         if allowed.contains(method) { return }
         throw WebProblem(
-            405, "Method not allowed", "use \(allowed.joined(separator: " or "))",
-            headers: [HTTPField("Allow", allowed.joined(separator: ", "))])
+            405, "Method not allowed", "use \(allowed.joinedText(" or "))",
+            headers: [HTTPField("Allow", allowed.joinedText(", "))])
     }
 
     private static func parts(_ request: HTTPRequest) throws(WebProblem) -> [StatusPart] {
@@ -162,7 +162,7 @@ struct WebRoutes: Sendable {
         if names.isEmpty { return StatusPart.allCases }
         return try names.map { (name) throws(WebProblem) in
             guard let part = StatusPart(rawValue: String(name)) else {
-                let known = StatusPart.allCases.map(\.rawValue).joined(separator: ", ")
+                let known = StatusPart.words.joinedText(", ")
                 throw .badRequest("unknown part '\(name.prefix(40))'; use \(known)")
             }
             return part
@@ -174,7 +174,7 @@ extension CommandDeclaration {
     /// The value of a parameter whose text is in a query.
     fileprivate func value(of name: String, given values: [String]) throws(WebProblem) -> JSONValue {
         guard let parameter = parameters.first(where: { $0.name == name }) else {
-            let known = parameters.map(\.name).joined(separator: ", ")
+            let known = parameters.map(\.name).joinedText(", ")
             throw .badRequest(
                 "\(self.name) has no parameter '\(name.prefix(80))'" + (known.isEmpty ? "" : "; it has \(known)"))
         }

@@ -3,7 +3,7 @@ internal import HTTPServing
 internal import JSON
 
 /// A failure as RFC 9457 describes it. Every error of the gateway is one.
-struct WebProblem: Error, Equatable, Sendable {
+struct WebProblem: Error, Equatable {
     var status: Int
     var title: String
     /// What failed, for people.
@@ -12,12 +12,15 @@ struct WebProblem: Error, Equatable, Sendable {
     private var headers: [HTTPField] = []
 
     init(_ status: Int, _ title: String, _ detail: String, headers: [HTTPField] = []) {
-        (self.status, self.title, self.detail, self.headers) = (status, title, detail, headers)
+        self.status = status
+        self.title = title
+        self.detail = detail
+        self.headers = headers
     }
 
     init(_ error: ControlError) {
         self.init(Self.status(of: error.code), error.code.message, error.what)
-        members.append(JSONValue.Member("code", .integer(error.code.rawValue)))
+        members.append(JSONValue.Member("code", error.code.rawValue))
         if error.code == .unavailable { headers.append(HTTPField("Retry-After", "5")) }
         guard case .object(let data)? = error.json["data"] else { return }
         members += data.filter { !["what", "status"].contains($0.name) }
@@ -63,7 +66,7 @@ struct WebProblem: Error, Equatable, Sendable {
                 HTTPField("WWW-Authenticate", "Basic realm=\"podcastd\", charset=\"UTF-8\""),
                 HTTPField("WWW-Authenticate", "Bearer realm=\"podcastd\""),
             ])
-        if let hint { problem.members = [JSONValue.Member("hint", .string(hint))] }
+        if let hint { problem.members = [JSONValue.Member("hint", hint)] }
         return problem
     }
 
@@ -79,8 +82,8 @@ struct WebProblem: Error, Equatable, Sendable {
     var response: HTTPResponse {
         let json: JSONValue = .object(
             [
-                JSONValue.Member("type", "about:blank"), JSONValue.Member("title", .string(title)),
-                JSONValue.Member("status", .integer(Int64(status))), JSONValue.Member("detail", .string(detail)),
+                JSONValue.Member("type", "about:blank"), JSONValue.Member("title", title),
+                JSONValue.Member("status", status), JSONValue.Member("detail", detail),
             ] + members)
         return HTTPResponse(
             status,

@@ -1,7 +1,7 @@
 internal import CALSA
 
 /// A failed call of libasound.
-public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ALSAError: Error, Equatable, CustomStringConvertible {
     public enum Kind: Sendable {
         /// No such device, or no sound card at all.
         case missing

@@ -32,7 +32,8 @@ internal import CFFmpeg
         guard let codec = unsafe avcodec_find_encoder_by_name(form.codec.encoder) else {
             throw FFmpegError(code: shim_error_encoder)
         }
-        (self.form, self.channels) = (form, channels)
+        self.form = form
+        self.channels = channels
         context = try unsafe CodecContext(codec) { context in
             unsafe context.pointee.sample_rate = Int32(rate)
             unsafe context.pointee.sample_fmt = form.codec.samples
@@ -40,7 +41,8 @@ internal import CFFmpeg
             unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(rate))
             unsafe av_channel_layout_default(&context.pointee.ch_layout, Int32(channels))
         }
-        (frame, packet) = (try Frame(), try Packet())
+        frame = try Frame()
+        packet = try Packet()
         let (frame, settings) = unsafe (frame.pointer, context.pointer)
         unsafe frame.pointee.format = form.codec.samples.rawValue
         unsafe frame.pointee.nb_samples = settings.pointee.frame_size

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Glibc
 
 /// A failed call of FFmpeg's libraries, with the library's message: av_strerror.
-public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct FFmpegError: Error, Equatable, CustomStringConvertible {
     /// An AVERROR code.
     let code: Int32
 

@@ -28,10 +28,10 @@ internal import CFFmpeg
 
     /// Reads the beginning of a file.
     /// - Parameters:
-    ///   - formats: short names of the formats to try, as listed by `ffmpeg -formats`.
+    ///   - formats: short names of the formats to try, as listed by `ffmpeg -formats`, separated by commas.
     ///   - probeSize: maximum bytes to read to detect the format and its streams.
     public init(
-        _ bytes: any MediaBytes, formats: [String], probeSize: Int64, content: Content = .audio
+        _ bytes: any MediaBytes, formats: String, probeSize: Int64, content: Content = .audio
     ) throws(FFmpegError) {
         reader = try ByteReader(bytes)
         packet = try Packet()
@@ -47,7 +47,7 @@ internal import CFFmpeg
 
     /// - Returns: index of the stream.
     private static func open(
-        _ context: inout UnsafeMutablePointer<AVFormatContext>?, _ reader: ByteReader, _ formats: [String],
+        _ context: inout UnsafeMutablePointer<AVFormatContext>?, _ reader: ByteReader, _ formats: String,
         _ probeSize: Int64, _ content: Content
     ) throws(FFmpegError) -> Int32 {
         guard let made = unsafe avformat_alloc_context() else { throw FFmpegError(code: shim_error_memory) }
@@ -55,7 +55,7 @@ internal import CFFmpeg
         unsafe made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         unsafe made.pointee.probesize = probeSize
         unsafe made.pointee.max_analyze_duration = 2 * Int64(AV_TIME_BASE)
-        unsafe made.pointee.format_whitelist = av_strdup(formats.joined(separator: ","))
+        unsafe made.pointee.format_whitelist = av_strdup(formats)
         unsafe context = made
         // Frees and clears `context` on failure.
         try FFmpegError.check(unsafe avformat_open_input(&context, nil, nil, nil))

@@ -54,7 +54,8 @@ internal import CFFmpeg
         let scale = { (side: Int32) in
             max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest)))
         }
-        let (width, height) = (scale(frame.width), scale(frame.height))
+        let width = scale(frame.width)
+        let height = scale(frame.height)
         let small = try Frame(width, height, format)
         if frame.mayBeTransparent {
             let blended = try Frame(width, height, AV_PIX_FMT_RGBA)

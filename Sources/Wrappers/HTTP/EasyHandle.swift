@@ -10,6 +10,7 @@ internal import SystemCalls
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var resolutions: UnsafeMutablePointer<curl_slist>?
+    private var aliases: UnsafeMutablePointer<curl_slist>?
 
     /// Nil if libcurl has no memory.
     init?(_ curl: UnsafePointer<curl_functions>) {
@@ -29,13 +30,14 @@ internal import SystemCalls
     private func freeLists() {
         unsafe curl.pointee.slist_free_all(fields)
         unsafe curl.pointee.slist_free_all(resolutions)
+        unsafe curl.pointee.slist_free_all(aliases)
     }
 
     /// Resets every option for another request; connections belong to the multi handle.
     func reset() {
         unsafe curl.pointee.easy_reset(raw)
         freeLists()
-        unsafe (fields, resolutions) = (nil, nil)
+        unsafe (fields, resolutions, aliases) = (nil, nil, nil)
         unsafe errorText[0] = 0
     }
 
@@ -102,6 +104,9 @@ internal import SystemCalls
     /// Adds the answer to a lookup, `name:port:address`, so that no name server is asked.
     func add(resolution: String) throws(HTTPError) { try unsafe append(resolution, to: &resolutions) }
 
+    /// Adds a status line to accept like one of HTTP/1.0 with status 200.
+    func add(statusLine: String) throws(HTTPError) { try unsafe append(statusLine, to: &aliases) }
+
     private func append(_ text: String, to list: inout UnsafeMutablePointer<curl_slist>?) throws(HTTPError) {
         guard let longer = unsafe curl.pointee.slist_append(list, text) else {
             throw HTTPError(.internal, "out of memory")
@@ -116,6 +121,7 @@ internal import SystemCalls
         if let resolutions = unsafe resolutions {
             try check(unsafe shim_set_list(curl, raw, CURLOPT_RESOLVE, resolutions))
         }
+        if let aliases = unsafe aliases { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTP200ALIASES, aliases)) }
     }
 
     func check(_ code: CURLcode) throws(HTTPError) {

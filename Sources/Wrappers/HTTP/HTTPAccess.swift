@@ -10,7 +10,9 @@ public struct HTTPLogin: Equatable, Sendable {
     ///   - hosts: without ports.
     ///   - needsTLS: true to send the login only over https.
     public init(_ credentials: HTTPRequest.Credentials, hosts: [String], needsTLS: Bool) {
-        (self.credentials, self.hosts, self.needsTLS) = (credentials, hosts.map(HTTPURL.asciiHost), needsTLS)
+        self.credentials = credentials
+        self.hosts = hosts.map(HTTPURL.asciiHost)
+        self.needsTLS = needsTLS
     }
 
     /// The credentials for a URL; nil for other hosts, and for http if the login needs TLS.
@@ -29,7 +31,9 @@ public struct HTTPAccess: Equatable, Sendable {
     public var namedHosts: [String]?
 
     public init(userAgent: String? = nil, login: HTTPLogin? = nil, namedHosts: [String]? = nil) {
-        (self.userAgent, self.login, self.namedHosts) = (userAgent, login, namedHosts)
+        self.userAgent = userAgent
+        self.login = login
+        self.namedHosts = namedHosts
     }
 
     public func apply(to request: inout HTTPRequest) {

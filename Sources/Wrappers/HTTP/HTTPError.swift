@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// libcurl's message about a failed transfer, without logins and queries of URLs and without control characters.
-public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct HTTPError: Error, Equatable, CustomStringConvertible {
     /// Decides whether a retry makes sense.
     public enum Kind: String, Sendable {
         /// The URL or a header field is malformed, or the scheme is neither http nor https.
@@ -45,7 +45,9 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     public init(_ kind: Kind, _ message: String, hops: [HTTPHop] = []) {
-        (self.kind, self.message, self.hops) = (kind, message, hops)
+        self.kind = kind
+        self.message = message
+        self.hops = hops
     }
 
     /// - Parameter refusal: why the system could not connect, if it tried.

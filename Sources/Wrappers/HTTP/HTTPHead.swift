@@ -20,7 +20,7 @@ public struct HTTPHead: Sendable {
     /// In lower case and without parameters.
     public var contentType: String? {
         guard let field = headers["content-type"] else { return nil }
-        let type = trimmed(field.utf8.prefix { $0 != UInt8(ascii: ";") })
+        let type = trimmed(field.utf8.prefix { $0 != .semicolon })
         return type.isEmpty ? nil : type.lowercased()
     }
 
@@ -50,9 +50,10 @@ public struct HTTPContentRange: Equatable, Sendable {
     public init?(_ field: String) {
         let text = trimmed(field.utf8[...]).lowercased()
         guard text.hasPrefix("bytes") else { return nil }
-        let rest = text.utf8.dropFirst(5).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "=") }
-        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-        let (span, whole) = (rest[..<slash], rest[rest.index(after: slash)...])
+        let rest = text.utf8.dropFirst(5).drop { $0 == .space || $0 == .equals }
+        guard let slash = rest.firstIndex(of: .slash) else { return nil }
+        let span = rest[..<slash]
+        let whole = rest[rest.index(after: slash)...]
         if !whole.elementsEqual("*".utf8) {
             guard let total = parseDecimal(whole) else { return nil }
             self.total = total
@@ -61,7 +62,7 @@ public struct HTTPContentRange: Equatable, Sendable {
             if total == nil { return nil }
             return
         }
-        guard let dash = span.firstIndex(of: UInt8(ascii: "-")), let first = parseDecimal(span[..<dash]),
+        guard let dash = span.firstIndex(of: .dash), let first = parseDecimal(span[..<dash]),
             let last = parseDecimal(span[span.index(after: dash)...]), first <= last, last < .max,
             last < total ?? .max
         else { return nil }
@@ -83,7 +84,7 @@ public struct HTTPHeaders: Sendable, Sequence {
     /// The lower-case elements of a list in all fields of a name (RFC 9110, 5.6.1), which must be in lower case.
     func list(_ name: String) -> [String] {
         filter { $0.name == name }.flatMap { field in
-            field.value.utf8.split(separator: UInt8(ascii: ",")).map { trimmed($0).lowercased() }
+            field.value.utf8.split(separator: .comma).map { trimmed($0).lowercased() }
         }.filter { !$0.isEmpty }
     }
 
@@ -92,11 +93,11 @@ public struct HTTPHeaders: Sendable, Sequence {
     /// Adds a received line with its line ending; ignores a line without a colon. A folded line continues the previous one (RFC 9112,
     /// 5.2).
     mutating func append(line: [UInt8]) {
-        let line = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
-        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), let last = fields.indices.last {
+        let line = line.prefix { $0 != .carriageReturn && $0 != .newline }
+        if line.first == .space || line.first == .tab, let last = fields.indices.last {
             fields[last].value += " " + trimmed(line)
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        } else if let colon = line.firstIndex(of: .colon) {
+            let name = String(utf8: line[..<colon]).lowercased()
             fields.append((name, trimmed(line[colon...].dropFirst())))
         }
     }
@@ -104,13 +105,13 @@ public struct HTTPHeaders: Sendable, Sequence {
 
 /// Text without surrounding spaces and tabs.
 func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
-    let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let isBlank: (UInt8) -> Bool = { $0 == .space || $0 == .tab }
     let head = bytes.drop(while: isBlank)
     guard let last = head.lastIndex(where: { !isBlank($0) }) else { return "" }
-    return String(decoding: head[...last], as: UTF8.self)
+    return String(utf8: head[...last])
 }
 
 /// Nil for other characters than digits and beyond 2^63 - 1.
 private func parseDecimal(_ digits: some Collection<UInt8>) -> Int64? {
-    digits.allSatisfy { (0x30...0x39).contains($0) } ? Int64(String(decoding: digits, as: UTF8.self)) : nil
+    digits.allSatisfy(\.isDigit) ? Int64(String(utf8: digits)) : nil
 }

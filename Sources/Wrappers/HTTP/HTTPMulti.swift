@@ -72,6 +72,11 @@ internal import SystemCalls
         let transfer = HTTPTransfer(
             id: id, request: request, delegate: delegate, multi: self, now: .now, settings: settings)
         transfers[transfer.id] = transfer
+        begin(transfer)
+        return transfer
+    }
+
+    private func begin(_ transfer: HTTPTransfer) {
         do throws(HTTPError) {
             if abandoned.areTooMany(at: .now) {
                 throw HTTPError(
@@ -79,13 +84,13 @@ internal import SystemCalls
             }
             let easy = try handle()
             try unsafe easy.prepare(
-                request, settings: settings, context: Unmanaged.passUnretained(transfer).toOpaque(),
+                transfer.machine.request, settings: settings, context: Unmanaged.passUnretained(transfer).toOpaque(),
                 sockets: Unmanaged.passUnretained(sockets).toOpaque())
             transfer.easy = easy
         } catch {
             refused.append((transfer, error))
             hasWork = true
-            return transfer
+            return
         }
         whenIdle { multi in
             guard let easy = transfer.easy, !transfer.machine.hasEnded else { return }
@@ -97,7 +102,6 @@ internal import SystemCalls
             }
         }
         watch(transfer)
-        return transfer
     }
 
     /// Works on all transfers; waits first if there is nothing to do.
@@ -156,6 +160,7 @@ internal import SystemCalls
         guard unsafe shim_info_context(curl, easy, &context) == CURLE_OK, let context = unsafe context else { return }
         let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
         detach(transfer)
+        if transfer.mustBeginAgain() { return begin(transfer) }
         transfer.complete(result)
         retire(transfer, isReusable: result == CURLE_OK)
     }

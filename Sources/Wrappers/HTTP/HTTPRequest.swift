@@ -28,7 +28,12 @@ public struct HTTPRequest: Sendable {
         public init(
             connect: Duration = .seconds(15), firstByte: Duration = .seconds(30), stall: Duration = .seconds(30),
             total: Duration? = nil
-        ) { (self.connect, self.firstByte, self.stall, self.total) = (connect, firstByte, stall, total) }
+        ) {
+            self.connect = connect
+            self.firstByte = firstByte
+            self.stall = stall
+            self.total = total
+        }
     }
 
     /// Name and password, sent only to the URL's own host and never to targets of redirects (RFC 7617).
@@ -36,7 +41,10 @@ public struct HTTPRequest: Sendable {
         public var username: String
         public var password: String
 
-        public init(username: String, password: String) { (self.username, self.password) = (username, password) }
+        public init(username: String, password: String) {
+            self.username = username
+            self.password = password
+        }
     }
 
     /// An absolute `http` or `https` URL. Spaces and non-ASCII letters, which feeds contain, are encoded.

@@ -23,8 +23,11 @@ public struct HTTPSettings: Sendable {
         userAgent: String = "podcastd", proxy: String? = nil, certificateFile: String? = nil,
         maximumIdleConnections: Int = 0, privateHosts: PrivateHosts = PrivateHosts()
     ) {
-        (self.userAgent, self.proxy, self.certificateFile) = (userAgent, proxy, certificateFile)
-        (self.maximumIdleConnections, self.privateHosts) = (maximumIdleConnections, privateHosts)
+        self.userAgent = userAgent
+        self.proxy = proxy
+        self.certificateFile = certificateFile
+        self.maximumIdleConnections = maximumIdleConnections
+        self.privateHosts = privateHosts
     }
 
     /// True if a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied,

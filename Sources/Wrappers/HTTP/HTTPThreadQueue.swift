@@ -4,7 +4,7 @@ internal import Synchronization
 internal import SystemCalls
 
 /// The parts of an `HTTPThread` that can fail.
-struct HTTPThreadParts: Sendable {
+struct HTTPThreadParts {
     var thread: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread = {
         body throws(SystemError) in
         try DedicatedThread(name: .http, body)
@@ -16,7 +16,7 @@ struct HTTPThreadParts: Sendable {
 
 /// State shared by an `HTTPThread` and its thread; each may outlive the other.
 final class HTTPThreadQueue: Sendable {
-    enum Command: Sendable {
+    enum Command {
         case start(UInt64, HTTPRequest, any HTTPTransferDelegate & Sendable)
         /// The multi is nil while the thread has none, or if the thread could not start.
         case step(@Sendable (HTTPMulti?) -> Void)
@@ -59,7 +59,10 @@ final class HTTPThreadQueue: Sendable {
     let wakeUp = Semaphore()
     private let ended = Semaphore()
 
-    init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) { (self.settings, self.parts) = (settings, parts) }
+    init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) {
+        self.settings = settings
+        self.parts = parts
+    }
 
     var isRunning: Bool { state.withLock { $0.thread != nil } }
 

@@ -47,7 +47,8 @@ public final class HTTPTransfer {
         self.id = id
         gate = AddressGate(request: request, settings: settings)
         machine = TransferMachine(request, now: now)
-        (self.delegate, self.multi) = (delegate, multi)
+        self.delegate = delegate
+        self.multi = multi
     }
 
     /// Receives again after `HTTPFlow.pause`.
@@ -63,6 +64,9 @@ public final class HTTPTransfer {
         delegate = nil
         multi?.whenIdle { $0.drop(self) }
     }
+
+    /// Whether the same request must be made again without decoding.
+    func mustBeginAgain() -> Bool { machine.beginAgain(now: multi?.now ?? .now) }
 
     /// Ends the transfer with libcurl's result.
     func complete(_ code: CURLcode) {
@@ -139,9 +143,9 @@ public final class HTTPTransfer {
         multi.sockets.deliver(line.count)
         let bytes = unsafe Array(line)
         let event: TransferMachine.HeaderLine
-        if bytes.starts(with: "HTTP/".utf8) {
+        if bytes.starts(with: "HTTP/".utf8) || bytes.starts(with: "ICY ".utf8) {
             event = .status(statusCode(bytes), url: easy.effectiveURL)
-        } else if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
+        } else if bytes.first == .carriageReturn || bytes.first == .newline {
             event = .end
         } else {
             event = .field(bytes)
@@ -155,9 +159,9 @@ public final class HTTPTransfer {
         return handle(.body(bytes.count)) { unsafe delegate?.transfer(self, didReceiveBody: bytes) ?? .proceed }
     }
 
-    /// The three digits after `HTTP/1.1 `; 0 if there are none.
+    /// The three digits after `HTTP/1.1 ` or `ICY `; 0 if there are none.
     private func statusCode(_ line: [UInt8]) -> Int {
-        Int(String(decoding: line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3), as: UTF8.self)) ?? 0
+        Int(String(utf8: line.drop { $0 != .space }.dropFirst().prefix(3))) ?? 0
     }
 }
 

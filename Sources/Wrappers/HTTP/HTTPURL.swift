@@ -11,7 +11,7 @@ public enum HTTPURL {
     public static func normalized(_ url: String) throws(HTTPError) -> String {
         if isHTTP(url) && isPlain(url) && url.utf8.count <= WebAddress.maximumLength { return url }
         // Some feeds have spaces around URLs. The fragment is never sent, and libcurl does not encode it.
-        let url = trimmed(url.utf8.prefix { $0 != UInt8(ascii: "#") })
+        let url = trimmed(url.utf8.prefix { $0 != .hash })
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > WebAddress.maximumLength { throw HTTPError(.invalidRequest, "the URL is too long") }
         if isPlain(url) { return url }
@@ -33,7 +33,7 @@ public enum HTTPURL {
 
     /// The user name and password in a URL, decoded; nil without a user name.
     public static func credentials(of url: String) -> HTTPRequest.Credentials? {
-        guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
+        guard url.utf8.contains(.at), let parts = Parts(url),
             let username = parts.text(CURLUPART_USER, flags: CURLU_URLDECODE), !username.isEmpty
         else { return nil }
         return .init(username: username, password: parts.text(CURLUPART_PASSWORD, flags: CURLU_URLDECODE) ?? "")
@@ -69,7 +69,7 @@ public enum HTTPURL {
 
     /// The URL without user name and password; unchanged if there are none or it is malformed.
     public static func withoutCredentials(_ url: String) -> String {
-        guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
+        guard url.utf8.contains(.at), let parts = Parts(url),
             parts.text(CURLUPART_USER) != nil || parts.text(CURLUPART_PASSWORD) != nil
         else { return url }
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { parts.remove(part) }

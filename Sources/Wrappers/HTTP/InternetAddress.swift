@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// An IPv4 or IPv6 address, and whether it is public.
 struct InternetAddress: Equatable {
@@ -13,9 +14,9 @@ struct InternetAddress: Equatable {
     /// Parses an address with or without brackets and zone: inet_pton(3).
     init?(_ text: String) {
         var bare = text.utf8[...]
-        if bare.first == UInt8(ascii: "["), bare.last == UInt8(ascii: "]") { bare = bare.dropFirst().dropLast() }
-        bare = bare.prefix { $0 != UInt8(ascii: "%") }
-        let address = String(decoding: bare, as: UTF8.self)
+        if bare.first == .openingBracket, bare.last == .closingBracket { bare = bare.dropFirst().dropLast() }
+        bare = bare.prefix { $0 != .percent }
+        let address = String(utf8: bare)
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
             if unsafe inet_pton(family, address, &bytes) == 1 {

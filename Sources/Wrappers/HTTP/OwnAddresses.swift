@@ -22,7 +22,8 @@ final class OwnAddresses: Sendable {
     ///   - read: returns the addresses of all interfaces.
     ///   - now: returns the time on CLOCK_MONOTONIC.
     init(read: @escaping @Sendable () -> [[UInt8]], now: @escaping @Sendable () -> Instant) {
-        (self.read, self.now) = (read, now)
+        self.read = read
+        self.now = now
     }
 
     /// True for an address of this machine or, for IPv6, of its network: the first 64 bits (RFC 4291, 2.5.4).

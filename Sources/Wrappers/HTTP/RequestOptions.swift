@@ -39,6 +39,8 @@ extension EasyHandle {
         }
         // HTTP/2 would add the attacks of RFC 9113, 10.5, and save nothing: few requests go to the same host at a time.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        // SHOUTcast servers of version 1.
+        try add(statusLine: "ICY 200")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_BUFFERSIZE, min(max(request.bufferSize, 1 << 10), 512 << 10))
         try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.timeouts.connect))
@@ -167,7 +169,7 @@ private func milliseconds(_ duration: Duration) -> Int { max(1, Int(duration.nan
 private func isToken(_ name: String) -> Bool {
     !name.isEmpty
         && name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            byte.isDigit || byte.isLetter
                 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
 }

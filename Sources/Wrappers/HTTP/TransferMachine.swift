@@ -70,8 +70,14 @@ struct TransferMachine {
     private var headerBytes = 0
     /// Why the last address could not be used. libcurl itself reports only that it could not connect.
     private var obstacle: HTTPError?
+    /// The request to make instead, without decoding: libcurl refuses the body of an answer with a coding that it does not know.
+    private var undecoded: HTTPRequest?
 
-    init(_ request: HTTPRequest, now: Instant) { (self.request, url, lastActivity) = (request, request.url, now) }
+    init(_ request: HTTPRequest, now: Instant) {
+        self.request = request
+        url = request.url
+        lastActivity = now
+    }
 
     var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
@@ -129,6 +135,13 @@ struct TransferMachine {
             return .complete(error)
         }
         return .proceed
+    }
+
+    /// - Returns: whether the same request must be made again, as a new one.
+    mutating func beginAgain(now: Instant) -> Bool {
+        guard !hasEnded, let undecoded else { return false }
+        self = TransferMachine(undecoded, now: now)
+        return true
     }
 
     private mutating func found(obstacle: HTTPError?) {
@@ -221,6 +234,12 @@ struct TransferMachine {
             phase = .challenged(head)
             return .proceed
         }
+        if request.contentCoding == .gzip, (200..<300).contains(status), BodyCodings.areMistaken(headers) {
+            undecoded = request
+            undecoded?.contentCoding = .identity
+            phase = .stopping(nil)
+            return .stop
+        }
         phase = refusal == nil ? .receiving : .stopping(nil)
         return .deliver(head)
     }
@@ -244,8 +263,15 @@ struct TransferMachine {
 enum BodyCodings {
     /// Codings that zlib decodes (RFC 9110, 8.4.1).
     private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate"]
-    /// Sent by some servers for a body without a coding.
+    private static let compressions = decoded.union(["br", "zstd", "compress", "x-compress"])
+    /// Sent by some servers for a body without a coding, and known to libcurl.
     private static let none: Set<String> = ["identity", "none"]
+
+    /// Whether the only codings are no compressions, such as `utf-8` and `aws-chunked`: the body has none.
+    static func areMistaken(_ headers: HTTPHeaders) -> Bool {
+        let codings = headers.list("content-encoding").filter { !none.contains($0) }
+        return !codings.isEmpty && compressions.isDisjoint(with: codings)
+    }
 
     /// Why a body with these header fields is refused; nil if it is accepted.
     static func refusal(_ headers: HTTPHeaders, _ wanted: HTTPRequest.ContentCoding) -> String? {
@@ -253,7 +279,7 @@ enum BodyCodings {
         if let coding = headers.list("transfer-encoding").first(where: { $0 != "chunked" && $0 != "identity" }) {
             return "the transfer coding '\(coding)' is not supported"
         }
-        let codings = headers.list("content-encoding").filter { !none.contains($0) }
+        let codings = headers.list("content-encoding").filter(compressions.contains)
         guard let first = codings.first else { return nil }
         if wanted == .identity {
             return "the body is compressed (Content-Encoding: \(first)) although that was declined"

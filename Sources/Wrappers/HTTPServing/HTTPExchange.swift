@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import PodcastModel
 
 /// One request and its response. Belongs to the server's thread.
 @safe public final class HTTPExchange {
@@ -30,7 +31,7 @@ internal import CMicroHTTPD
             method, path, query: Self.fields(server, connection, .GET_ARGUMENT_KIND),
             headers: Self.fields(server, connection, .HEADER_KIND), isLocal: isLocal)
         request.version = version
-        request.address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        request.address = String(utf8: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
     }
 
     private static func fields(_ server: HTTPServer, _ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField]

@@ -2,7 +2,10 @@
 public struct HTTPField: Equatable, Sendable {
     public var name: String
     public var value: String
-    public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// A request whose headers are complete.
@@ -26,8 +29,13 @@ public struct HTTPRequest: Equatable, Sendable {
         _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [], body: [UInt8] = [],
         address: String = "", isLocal: Bool = true
     ) {
-        (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
-        (self.body, self.address, self.isLocal) = (body, address, isLocal)
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.address = address
+        self.isLocal = isLocal
     }
 }
 
@@ -38,6 +46,8 @@ public struct HTTPResponse: Equatable, Sendable {
     public var body: [UInt8]
 
     public init(_ status: Int, _ headers: [HTTPField] = [], body: [UInt8] = []) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+        self.status = status
+        self.headers = headers
+        self.body = body
     }
 }

@@ -4,7 +4,7 @@ internal import PodcastModel
 public import SystemCalls
 
 /// Why there is no server.
-public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
     case notInstalled
     /// libmicrohttpd gives no reason.
     case refused
@@ -77,7 +77,10 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
     ) throws(HTTPServingError) {
         guard let library = unsafe Self.loaded else { throw .notInstalled }
         unsafe self.library = unsafe library
-        (self.limits, self.tooLong, self.noRoom, self.handler) = (limits, tooLong, noRoom, handler)
+        self.limits = limits
+        self.tooLong = tooLong
+        self.noRoom = noRoom
+        self.handler = handler
         let raw = listener.release()
         unsafe daemon = shim_start(
             library, raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.clientBytes,
@@ -142,14 +145,14 @@ public enum HTTPServingError: Error, Equatable, Sendable, CustomStringConvertibl
     private func checkQuery(of connection: OpaquePointer, _ target: UnsafePointer<CChar>) {
         let key = Int(bitPattern: connection)
         guard let client = clients[key],
-            unsafe String(cString: target).utf8.count(where: { $0 == UInt8(ascii: "&") }) >= Limits.queryValues
+            unsafe String(cString: target).utf8.count(where: { $0 == .ampersand }) >= Limits.queryValues
         else { return }
         clients[key]?.isRefused = true
         let text = "the query has more than \(Limits.queryValues) values; send them with POST\n"
         let answer = [
             "HTTP/1.1 414 URI Too Long", "Connection: close", "Content-Type: text/plain; charset=utf-8",
             "Content-Length: \(text.utf8.count)", "", text,
-        ].joined(separator: "\r\n")
+        ].joinedText("\r\n")
         _ = unsafe answer.utf8CString.withUnsafeBytes { bytes in
             unsafe send(client.descriptor, bytes.baseAddress, bytes.count - 1, Int32(MSG_NOSIGNAL))
         }

@@ -17,7 +17,8 @@ internal import CMicroHTTPD
 
     init(_ connection: OpaquePointer, _ server: HTTPServer, length: UInt64?) {
         unsafe self.connection = unsafe connection
-        (self.server, self.length) = (server, length)
+        self.server = server
+        self.length = length
     }
 
     /// Bytes that the client has not read yet.

@@ -3,7 +3,7 @@ public import PodcastModel
 public import SystemCalls
 
 /// Why a host cannot be reached.
-public struct UnreachableHost: Error, Equatable, Sendable, CustomStringConvertible {
+public struct UnreachableHost: Error, Equatable, CustomStringConvertible {
     /// The system's message, such as `Connection refused`.
     public let description: String
 }
@@ -45,7 +45,8 @@ public enum InternetConnection {
             guard waitForDescriptors(readable: -1, writable: raw, until: deadline) else {
                 throw SystemError(code: ETIMEDOUT, call: "connect")
             }
-            var (code, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            var code = Int32(0)
+            var length = socklen_t(MemoryLayout<Int32>.size)
             unsafe getsockopt(raw, SOL_SOCKET, SO_ERROR, &code, &length)
             guard code == 0 else { throw SystemError(code: code, call: "connect") }
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 public import SystemCalls
 
 /// A UDP socket that sends to groups on one interface and receives the answers. Never blocks.
@@ -15,7 +16,7 @@ public final class MulticastSocket {
 
     /// - Parameter interface: the four bytes of its IPv4 address.
     public init(interface: [UInt8]) throws(SystemError) {
-        let local = interface.map(String.init).joined(separator: ".")
+        let local = interface.map(String.init).joinedText(".")
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = FileDescriptor(owning: try retrying("socket") { Glibc.socket(AF_INET, kind, 0) })
         var address = Self.address(local, port: 0)
@@ -32,7 +33,8 @@ public final class MulticastSocket {
 
     /// Sends one datagram: sendto(2).
     public func send(_ text: String, to group: String, port: UInt16) throws(SystemError) {
-        var (address, bytes) = (Self.address(group, port: port), Array(text.utf8))
+        var address = Self.address(group, port: port)
+        var bytes = Array(text.utf8)
         try retrying("send to \(group)") {
             unsafe withGeneric(&address) { unsafe sendto(socket.raw, &bytes, bytes.count, 0, $0, $1) }
         }
@@ -41,19 +43,21 @@ public final class MulticastSocket {
     /// Receives one datagram: recvfrom(2).
     /// - Returns: the datagram, cut at `count` bytes, and the sender's numeric address; nil if none has come.
     public func receive(upTo count: Int) -> (bytes: [UInt8], sender: String)? {
-        var (bytes, address) = ([UInt8](repeating: 0, count: count), sockaddr_in())
+        var bytes = [UInt8](repeating: 0, count: count)
+        var address = sockaddr_in()
         let got = unsafe withGeneric(&address) { generic, size in
             var size = size
             return unsafe recvfrom(socket.raw, &bytes, count, 0, generic, &size)
         }
         guard got >= 0 else { return nil }
         let sender = unsafe withUnsafeBytes(of: address.sin_addr) { unsafe $0.map { String($0) } }
-        return (Array(bytes.prefix(got)), sender.joined(separator: "."))
+        return (Array(bytes.prefix(got)), sender.joinedText("."))
     }
 
     private static func address(_ text: String, port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
-        (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         _ = unsafe inet_pton(AF_INET, text, &address.sin_addr)
         return address
     }

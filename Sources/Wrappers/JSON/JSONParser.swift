@@ -1,5 +1,7 @@
+internal import PodcastModel
+
 /// Text that is not valid JSON, or exceeds a limit.
-public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct JSONError: Error, Equatable, CustomStringConvertible {
     public var message: String
     /// Position in the text, in bytes from 0.
     var offset: Int
@@ -77,18 +79,18 @@ public enum JSONPiece: Equatable, Sendable {
     /// Returns false if no more pieces are wanted.
     mutating func pieces(_ take: (JSONPiece, Double) -> Bool) throws(JSONError) -> Bool {
         if unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
-        guard next() == UInt8(ascii: "{") else { throw fault("an object is expected") }
-        if try !open(1, until: UInt8(ascii: "}")) {
+        guard next() == .openingBrace else { throw fault("an object is expected") }
+        if try !open(1, until: .closingBrace) {
             repeat {
                 let name = try name()
-                if next() != UInt8(ascii: "[") {
+                if next() != .openingBracket {
                     if !take(.member(name, try piece(depth: 1)), fraction) { return false }
-                } else if try !open(2, until: UInt8(ascii: "]")) {
+                } else if try !open(2, until: .closingBracket) {
                     repeat {
                         if !take(.element(of: name, try piece(depth: 2)), fraction) { return false }
-                    } while try !ends(UInt8(ascii: "]"))
+                    } while try !ends(.closingBracket)
                 }
-            } while try !ends(UInt8(ascii: "}"))
+            } while try !ends(.closingBrace)
         }
         if next() != nil { throw fault("text after the end of the document") }
         return true
@@ -127,9 +129,9 @@ public enum JSONPiece: Equatable, Sendable {
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         switch next() {
-        case UInt8(ascii: "\""): .string(try string())
-        case UInt8(ascii: "{"): .object(try members(depth: depth + 1))
-        case UInt8(ascii: "["): .array(try elements(depth: depth + 1))
+        case .quote: .string(try string())
+        case .openingBrace: .object(try members(depth: depth + 1))
+        case .openingBracket: .array(try elements(depth: depth + 1))
         case UInt8(ascii: "t"): try word("true", .bool(true))
         case UInt8(ascii: "f"): try word("false", .bool(false))
         case UInt8(ascii: "n"): try word("null", .null)
@@ -158,34 +160,34 @@ public enum JSONPiece: Equatable, Sendable {
     /// - Returns: whether that was the end.
     private mutating func ends(_ end: UInt8) throws(JSONError) -> Bool {
         _ = next()
-        if skip(UInt8(ascii: ",")) { return false }
+        if skip(.comma) { return false }
         guard skip(end) else { throw fault("',' or '\(Character(Unicode.Scalar(end)))' is expected") }
         return true
     }
 
     private mutating func elements(depth: Int) throws(JSONError) -> [JSONValue] {
         var elements: [JSONValue] = []
-        if try open(depth, until: UInt8(ascii: "]")) { return elements }
-        repeat { elements.append(try value(depth: depth)) } while try !ends(UInt8(ascii: "]"))
+        if try open(depth, until: .closingBracket) { return elements }
+        repeat { elements.append(try value(depth: depth)) } while try !ends(.closingBracket)
         return elements
     }
 
     private mutating func members(depth: Int) throws(JSONError) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
-        if try open(depth, until: UInt8(ascii: "}")) { return members }
+        if try open(depth, until: .closingBrace) { return members }
         repeat {
             let name = try name()
             members.append(JSONValue.Member(name, try value(depth: depth)))
-        } while try !ends(UInt8(ascii: "}"))
+        } while try !ends(.closingBrace)
         guard Self.areDistinct(members) else { throw fault("a name occurs twice in an object") }
         return members
     }
 
     /// Reads a member's name and the colon after it.
     private mutating func name() throws(JSONError) -> String {
-        guard next() == UInt8(ascii: "\"") else { throw fault("a name in quotation marks is expected") }
+        guard next() == .quote else { throw fault("a name in quotation marks is expected") }
         let name = try string()
-        guard next() == UInt8(ascii: ":") else { throw fault("':' is expected") }
+        guard next() == .colon else { throw fault("':' is expected") }
         offset += 1
         return name
     }
@@ -202,16 +204,16 @@ public enum JSONPiece: Equatable, Sendable {
         var unescaped: [UInt8] = []
         while true {
             let start = offset
-            while let byte, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
+            while let byte, byte >= 0x20, byte != .quote, byte != .backslash { offset += 1 }
             let plain = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
-            if skip(UInt8(ascii: "\"")) {
+            if skip(.quote) {
                 if unescaped.isEmpty { return try unsafe text(plain) }
                 unsafe unescaped.append(contentsOf: plain)
                 return try unsafe unescaped.withUnsafeBytes { bytes in
                     Result { () throws(JSONError) in try unsafe text(bytes) }
                 }.get()
             }
-            guard skip(UInt8(ascii: "\\")) else {
+            guard skip(.backslash) else {
                 throw fault(byte == nil ? "a string does not end" : "a string contains a control character")
             }
             unsafe unescaped.append(contentsOf: plain)
@@ -221,7 +223,7 @@ public enum JSONPiece: Equatable, Sendable {
 
     private func text(_ utf8: UnsafeRawBufferPointer) throws(JSONError) -> String {
         // Most text is ASCII, whose check takes a fraction of the time.
-        if unsafe utf8.allSatisfy({ $0 < 0x80 }) { return unsafe String(decoding: utf8, as: UTF8.self) }
+        if unsafe utf8.allSatisfy({ $0 < 0x80 }) { return unsafe String(utf8: utf8) }
         guard let text = unsafe String(validating: utf8, as: UTF8.self) else { throw fault("text is not UTF-8") }
         return text
     }
@@ -230,7 +232,7 @@ public enum JSONPiece: Equatable, Sendable {
         let letter = byte
         offset += letter == nil ? 0 : 1
         switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): copy.append(letter ?? 0)
+        case .quote, .backslash, .slash: copy.append(letter ?? 0)
         case UInt8(ascii: "b"): copy.append(0x08)
         case UInt8(ascii: "f"): copy.append(0x0C)
         case UInt8(ascii: "n"): copy.append(0x0A)
@@ -239,7 +241,7 @@ public enum JSONPiece: Equatable, Sendable {
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
             // Two escapes are one character beyond 16 bits.
-            if (0xD800..<0xDC00).contains(code), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
+            if (0xD800..<0xDC00).contains(code), skip(.backslash), skip(UInt8(ascii: "u")) {
                 let low = try hexadecimal()
                 code = (0xDC00..<0xE000).contains(low) ? 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) : code
             }
@@ -265,7 +267,7 @@ public enum JSONPiece: Equatable, Sendable {
 
     private mutating func number() throws(JSONError) -> JSONValue {
         let start = offset
-        let isNegative = skip(UInt8(ascii: "-"))
+        let isNegative = skip(.dash)
         let first = byte
         var digits: Int64 = 0
         let whole = skipDigits(&digits)
@@ -273,15 +275,16 @@ public enum JSONPiece: Equatable, Sendable {
         var isExact = whole <= 18
         var fraction = 0
         var isWhole = true
-        if skip(UInt8(ascii: ".")) {
+        if skip(.point) {
             isWhole = false
             fraction = skipDigits(&digits)
             if fraction == 0 { throw fault("a digit is expected") }
         }
         if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
-            (isWhole, isExact) = (false, false)
+            isWhole = false
+            isExact = false
             offset += 1
-            if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
+            if !skip(.plus) { _ = skip(.dash) }
             var exponent: Int64 = 0
             if skipDigits(&exponent) == 0 { throw fault("a digit is expected") }
         }
@@ -291,7 +294,7 @@ public enum JSONPiece: Equatable, Sendable {
             let number = Double(digits) / Self.powersOfTen[fraction]
             return .number(isNegative ? -number : number)
         }
-        let text = unsafe String(decoding: bytes[start..<offset], as: UTF8.self)
+        let text = unsafe String(utf8: bytes[start..<offset])
         if isWhole, let number = Int64(text) { return .integer(number) }
         guard !isWhole, let number = Double(text), number.isFinite else { throw fault("the number is too large") }
         return .number(number)
@@ -301,8 +304,8 @@ public enum JSONPiece: Equatable, Sendable {
     /// - Returns: how many there are.
     private mutating func skipDigits(_ value: inout Int64) -> Int {
         let start = offset
-        while let byte, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-            value = value &* 10 &+ Int64(byte - UInt8(ascii: "0"))
+        while let byte, byte.isDigit {
+            value = value &* 10 &+ Int64(byte.digitValue)
             offset += 1
         }
         return offset - start

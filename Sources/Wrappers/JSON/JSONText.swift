@@ -1,7 +1,9 @@
+internal import PodcastModel
+
 extension JSONValue {
     /// JSON text in one line, without spaces or line breaks: RFC 8259. Numbers have the fewest digits with which
     /// they are read back exactly.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    public var text: String { String(utf8: bytes) }
 
     /// The text as UTF-8 bytes.
     public var bytes: [UInt8] {
@@ -19,27 +21,27 @@ extension JSONValue {
         case .number(let number): bytes.append(text: number.description)
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
+            bytes.append(.openingBracket)
             for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if index > 0 { bytes.append(.comma) }
                 element.write(to: &bytes)
             }
-            bytes.append(UInt8(ascii: "]"))
+            bytes.append(.closingBracket)
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
+            bytes.append(.openingBrace)
             for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if index > 0 { bytes.append(.comma) }
                 Self.write(member.name, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
+                bytes.append(.colon)
                 member.value.write(to: &bytes)
             }
-            bytes.append(UInt8(ascii: "}"))
+            bytes.append(.closingBrace)
         }
     }
 
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
-        bytes.append(UInt8(ascii: "\""))
+        bytes.append(.quote)
         text.withUTF8 { utf8 in
             // Most texts have no character to escape and are copied in one piece.
             var start = 0
@@ -52,7 +54,7 @@ extension JSONValue {
             }
             unsafe bytes.append(contentsOf: utf8[start...])
         }
-        bytes.append(UInt8(ascii: "\""))
+        bytes.append(.quote)
     }
 
     private static func write(escaped byte: UInt8, to bytes: inout [UInt8]) {

@@ -14,7 +14,10 @@ public enum JSONValue: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         public var name: String
         public var value: JSONValue
-        public init(_ name: String, _ value: JSONValue) { (self.name, self.value) = (name, value) }
+        public init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     public subscript(name: String) -> JSONValue? {
@@ -56,12 +59,6 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
     public var arrayValue: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
-
-    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-    public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    public init(_ number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
-    /// Null for nil and for values that JSON cannot represent.
-    public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

@@ -6,7 +6,8 @@ extension PublishedObject {
 
     /// The object as JSON; members without a value are omitted, and empty lists as well unless `keepsEmptyLists`.
     public func json(keepsEmptyLists: Bool) -> JSONValue {
-        var (object, writer) = (self, JSONWriter(keepsEmptyLists: keepsEmptyLists))
+        var object = self
+        var writer = JSONWriter(keepsEmptyLists: keepsEmptyLists)
         object.declareMembers(&writer)
         return .object(writer.members)
     }

@@ -9,7 +9,7 @@ internal import CMPG123
     // mpg123's handle, owned by this object.
     private let handle: OpaquePointer
 
-    public enum Step: Equatable, Sendable {
+    public enum Step: Sendable {
         /// A frame was found; it can be decoded or skipped.
         case frame
         /// Like `frame`, but the frame is the first one, or its rate or channels differ from the previous frame.
@@ -140,7 +140,7 @@ internal import CMPG123
 }
 
 /// A failed call of libmpg123, with the library's message.
-public struct MPEGAudioError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct MPEGAudioError: Error, Equatable, CustomStringConvertible {
     /// `enum mpg123_errors`.
     let code: Int32
     /// The library's message: mpg123_plain_strerror(3).

@@ -51,7 +51,8 @@ public struct PasswordHash: Equatable, Sendable {
 /// Comparisons whose time does not depend on where two texts differ.
 public enum ConstantTime {
     public static func areEqual(_ first: String, _ second: String) -> Bool {
-        let (left, right) = (Array(first.utf8), Array(second.utf8))
+        let left = Array(first.utf8)
+        let right = Array(second.utf8)
         var difference = left.count ^ right.count
         for index in left.indices { difference |= Int(left[index] ^ (right.isEmpty ? 1 : right[index % right.count])) }
         return difference == 0

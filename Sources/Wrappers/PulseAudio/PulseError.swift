@@ -1,7 +1,7 @@
 internal import CPulse
 
 /// A failed call of libpulse.
-public struct PulseError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct PulseError: Error, Equatable, CustomStringConvertible {
     public enum Kind: Sendable {
         /// libpulse is not installed.
         case notInstalled
@@ -28,7 +28,11 @@ public struct PulseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// For a server that does not answer in time.
     public static let noAnswer = PulseError(.unreachable, "wait for PulseAudio", "no answer")
 
-    init(_ kind: Kind, _ call: String, _ reason: String) { (self.kind, self.call, self.reason) = (kind, call, reason) }
+    init(_ kind: Kind, _ call: String, _ reason: String) {
+        self.kind = kind
+        self.call = call
+        self.reason = reason
+    }
 
     init(code: Int32, _ call: String) throws(PulseError) {
         let functions = try unsafe PulseLibrary.functions()

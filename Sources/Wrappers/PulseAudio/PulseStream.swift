@@ -16,7 +16,9 @@ public import SystemCalls
         var icon: String
         var role: String
         public init(application: String, icon: String, role: String) {
-            (self.application, self.icon, self.role) = (application, icon, role)
+            self.application = application
+            self.icon = icon
+            self.role = role
         }
     }
 
@@ -293,7 +295,8 @@ final class PulseSignals: Sendable {
         _ volumeChanged: @escaping @Sendable (Int) -> Void
     ) {
         self.functions = UInt(bitPattern: functions)
-        (self.changes, self.volumeChanged) = (changes, volumeChanged)
+        self.changes = changes
+        self.volumeChanged = volumeChanged
     }
 
     /// - Parameter object: of a `PulseStream`, which lives longer than libpulse's thread.

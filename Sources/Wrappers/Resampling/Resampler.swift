@@ -1,7 +1,7 @@
 internal import CSoxr
 
 /// The library's error message.
-public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ResamplingError: Error, Equatable, CustomStringConvertible {
     var message: String
     public var description: String { message }
 }
@@ -33,7 +33,8 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
     public func process(
         _ input: UnsafeBufferPointer<Float>?, into output: UnsafeMutableBufferPointer<Float>, channels: Int
     ) throws(ResamplingError) -> (taken: Int, written: Int) {
-        var (taken, written) = (0, 0)
+        var taken = 0
+        var written = 0
         let failure = unsafe soxr_process(
             handle, input?.baseAddress, (input?.count ?? 0) / channels, &taken,
             output.baseAddress, output.count / channels, &written)

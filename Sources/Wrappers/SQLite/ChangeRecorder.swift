@@ -115,11 +115,16 @@ public struct ChangedRow: Equatable, Sendable {
 
     public var inverse: ChangedRow {
         var row = self
-        (row.before, row.after) = (after, before)
+        row.before = after
+        row.after = before
         switch kind {
         case .inserted: row.kind = .deleted
         case .deleted: row.kind = .inserted
-        case .updated: for key in keys { (row.before[key], row.after[key]) = (before[key], nil) }
+        case .updated:
+            for key in keys {
+                row.before[key] = before[key]
+                row.after[key] = nil
+            }
         }
         return row
     }

@@ -55,12 +55,12 @@ extension Connection {
         return values
     }
 
-    public func all<Record: FetchableRecord>(_ sql: SQL, as type: Record.Type = Record.self) throws -> [Record] {
+    public func all<Record: FetchableRecord>(_ sql: SQL) throws -> [Record] {
         try all(sql) { try Record(row: $0) }
     }
 
     /// Reads the first column of all rows, without NULL.
-    public func column<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
+    public func column<Value: SQLReadable>(_ sql: SQL) throws -> [Value] {
         try all(sql) { Value.read($0.statement, 0) }
     }
 
@@ -79,12 +79,12 @@ extension Connection {
         return try statement.step() ? try read(Row(statement)) : nil
     }
 
-    public func first<Record: FetchableRecord>(_ sql: SQL, as type: Record.Type = Record.self) throws -> Record? {
+    public func first<Record: FetchableRecord>(_ sql: SQL) throws -> Record? {
         try first(sql) { try Record(row: $0) }
     }
 
     /// Reads the first column of the first row; nil if it is NULL or there is no row.
-    public func value<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> Value? {
+    public func value<Value: SQLReadable>(_ sql: SQL) throws -> Value? {
         try first(sql) { Value.read($0.statement, 0) }
     }
 

@@ -5,7 +5,10 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     let form: SQLForm
     public let values: [SQLValue]
 
-    init(form: SQLForm, values: [SQLValue]) { (self.form, self.values) = (form, values) }
+    init(form: SQLForm, values: [SQLValue]) {
+        self.form = form
+        self.values = values
+    }
 
     public init(stringLiteral text: StaticString) { self.init(form: SQLForm(literal: text), values: []) }
 
@@ -73,9 +76,9 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 /// SQL without the values of its parameters: the key of a prepared statement.
 ///
 /// Literals are compared by address, so that a statement of a kilobyte is found without building or reading its text.
-struct SQLForm: Hashable, Sendable {
+struct SQLForm: Hashable {
     /// A piece of the text. Contains no reference, because hundreds are compared for each row that is written.
-    private enum Piece: Sendable {
+    private enum Piece {
         case literal(StaticString)
         /// An index in `texts`.
         case text(Int)

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// A failed call of libsqlite3. Contains no bound parameters, so that it can be shown and logged.
-public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     /// A primary result code. Usable as a pattern: `catch SQLiteError.Code.full`.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number, such as `SQLITE_FULL`.
@@ -40,7 +40,9 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(extendedCode: Int32, message: String, statement: String? = nil) {
         self.code = Code(rawValue: extendedCode)
-        (self.extendedCode, self.message, self.statement) = (extendedCode, message, statement)
+        self.extendedCode = extendedCode
+        self.message = message
+        self.statement = statement
     }
 
     public enum Constraint: Sendable {

@@ -16,7 +16,8 @@ internal import CSQLite
 
     init(handle: OpaquePointer, database: OpenDatabase, text: String) {
         unsafe self.handle = handle
-        (self.database, self.text) = (database, text)
+        self.database = database
+        self.text = text
     }
 
     deinit { unsafe sqlite3_finalize(handle) }

@@ -10,12 +10,15 @@ extension SystemError {
 }
 
 /// The error reply to a method call.
-public struct BusFault: Error, Equatable, Sendable {
+public struct BusFault: Error, Equatable {
     /// A D-Bus error name: `org.freedesktop.DBus.Error.Failed`.
     public var name: String
     var message: String
 
-    init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }
+    init(_ name: String, _ message: String) {
+        self.name = name
+        self.message = message
+    }
 
     public static func failed(_ message: String) -> BusFault { standard("Failed", message) }
     public static func invalidArguments(_ message: String) -> BusFault { standard("InvalidArgs", message) }

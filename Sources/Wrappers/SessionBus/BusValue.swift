@@ -38,5 +38,8 @@ public indirect enum BusValue: Equatable, Sendable {
 public struct BusMember: Equatable, Sendable {
     public var name: String
     public var value: BusValue
-    public init(_ name: String, _ value: BusValue) { (self.name, self.value) = (name, value) }
+    public init(_ name: String, _ value: BusValue) {
+        self.name = name
+        self.value = value
+    }
 }

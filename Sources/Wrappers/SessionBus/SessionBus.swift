@@ -12,7 +12,9 @@ public final class BusCall {
     private let message: BusMessage
 
     fileprivate init(_ message: consuming BusMessage, _ arguments: [BusValue]) {
-        (interface, member, self.arguments) = (message.interface, message.member, arguments)
+        interface = message.interface
+        member = message.member
+        self.arguments = arguments
         self.message = message
     }
 
@@ -36,7 +38,8 @@ public final class BusCall {
         var opened: OpaquePointer?
         unsafe try SystemError.check(systemd.sd_bus_open_user(&opened), "connect to the session bus")
         unsafe bus = opened!
-        (self.path, self.handler) = (path, handler)
+        self.path = path
+        self.handler = handler
         let result = unsafe systemd.sd_bus_add_object(
             bus, &slot, path,
             { message, context, _ in

@@ -18,7 +18,7 @@ public import SystemCalls
 
     /// - Parameter most: how many values of the reply are read; the rest may have any type.
     /// - Returns: the reply's values.
-    public func call(
+    func call(
         _ service: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue] = [],
         limit: Duration = .seconds(5), atMost most: Int = .max
     ) throws(SystemError) -> [BusValue] {

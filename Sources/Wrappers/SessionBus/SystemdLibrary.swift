@@ -8,7 +8,9 @@ enum SystemdLibrary {
 
     /// Loads libsystemd before a connection is opened.
     static func load() throws(SystemError) {
-        if functions == nil { throw SystemError(code: ELIBACC, call: "load libsystemd (package libsystemd0)") }
+        if functions == nil {
+            throw SystemError(code: ELIBACC, call: "load libsystemd", missingPackage: "libsystemd0")
+        }
     }
 }
 

@@ -2,7 +2,7 @@ internal import CShout
 internal import PodcastModel
 
 /// A failed call of libshout, with its message.
-public struct ShoutError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ShoutError: Error, Equatable, CustomStringConvertible {
     /// A wrong password, a mount point in use or too many sources: libshout does not tell these apart.
     public let isRefusal: Bool
     public let description: String
@@ -14,7 +14,7 @@ public struct ShoutMount: Sendable {
         case mp3, opus
     }
 
-    public let form: Form
+    let form: Form
     fileprivate let host: HostAddress
     fileprivate let path: String
     fileprivate let user: String
@@ -25,7 +25,11 @@ public struct ShoutMount: Sendable {
     public init?(_ text: String, _ form: Form, user: String, password: String) {
         guard let slash = text.firstIndex(of: "/"), let host = HostAddress(String(text[..<slash]), defaultPort: 8000)
         else { return nil }
-        (self.host, path, self.form, self.user, self.password) = (host, String(text[slash...]), form, user, password)
+        self.host = host
+        path = String(text[slash...])
+        self.form = form
+        self.user = user
+        self.password = password
     }
 }
 

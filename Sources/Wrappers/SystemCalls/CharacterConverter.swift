@@ -30,7 +30,8 @@ public struct CharacterConverter: ~Copyable {
         // iconv(3) has a pointer to mutable bytes for historical reasons and does not change them.
         var next = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
         var target = unsafe output.baseAddress?.assumingMemoryBound(to: CChar.self)
-        var (left, room) = (input.count, output.count)
+        var left = input.count
+        var room = output.count
         let result = unsafe iconv(iconv_t(bitPattern: handle), &next, &left, &target, &room)
         let stop: Stop =
             if result != -1 { .atEnd } else {

@@ -97,7 +97,7 @@ public enum UserDatabase {
     /// A user's name in the file passwd(5). May be called at any time, because only that file is read.
     public static func localName(of user: UInt32) -> String? {
         let lines = StoredFile.text(of: "/etc/passwd", upTo: 256 << 10)?.split(separator: "\n") ?? []
-        let fields = lines.lazy.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+        let fields = lines.lazy.map { $0.fields(separatedBy: ":") }
         return fields.first { $0.count > 2 && UInt32($0[2]) == user }.map { String($0[0]) }
     }
 }

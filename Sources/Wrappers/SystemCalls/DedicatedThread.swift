@@ -6,7 +6,10 @@ public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
         let name: ThreadName
         let body: @Sendable () -> Void
-        init(name: ThreadName, body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
+        init(name: ThreadName, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
     }
 
     private let thread: pthread_t
@@ -20,7 +23,8 @@ public final class DedicatedThread: Sendable {
         unsafe pthread_attr_setstacksize(&attributes, name.stackSize)
 
         // A thread inherits its creator's mask, so it is masked before its first instruction.
-        var (all, before) = (sigset_t(), sigset_t())
+        var all = sigset_t()
+        var before = sigset_t()
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }

@@ -49,7 +49,8 @@ public import PodcastModel
     public func wait(
         until deadline: Instant, _ body: (_ token: UInt64, _ readiness: Readiness) -> Void
     ) throws(SystemError) {
-        let (poll, capacity) = (descriptor.raw, unsafe Int32(events.count))
+        let poll = descriptor.raw
+        let capacity = unsafe Int32(events.count)
         let count = try retrying("epoll_wait") { unsafe epoll_wait(poll, &events, capacity, deadline.pollTimeout) }
         for index in 0..<Int(count) {
             let event = unsafe events[index]

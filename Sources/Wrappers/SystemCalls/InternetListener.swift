@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// Opens listening TCP sockets.
 public enum InternetListener {
@@ -44,7 +45,7 @@ public enum InternetListener {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard let bytes, unsafe inet_ntop(Int32(address.sin6_family), bytes, &text, socklen_t(text.count)) != nil
         else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(utf8: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
     }
 
     /// Calls getsockname(2) or getpeername(2).

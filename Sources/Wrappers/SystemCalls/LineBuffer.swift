@@ -30,7 +30,8 @@ public struct LineBuffer {
             searched = bytes.count
             return nil
         }
-        (start, searched) = (end + 1, end + 1)
+        start = end + 1
+        searched = end + 1
         return try unsafe bytes.withUnsafeBytes { all in
             Result { () throws(Failure) in try unsafe body(UnsafeRawBufferPointer(rebasing: all[first..<end])) }
         }.get()
@@ -43,7 +44,8 @@ public struct LineBuffer {
         } else {
             bytes.removeSubrange(..<start)
         }
-        (start, searched) = (0, searched - start)
+        searched -= start
+        start = 0
     }
 
     public static func lineBreak(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {

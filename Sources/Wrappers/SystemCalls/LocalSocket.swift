@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// Unix stream sockets: unix(7).
 public enum LocalSocket {
@@ -20,7 +21,9 @@ public enum LocalSocket {
         public var group: UInt32
 
         public init(process: Int32, user: UInt32, group: UInt32) {
-            (self.process, self.user, self.group) = (process, user, group)
+            self.process = process
+            self.user = user
+            self.group = group
         }
     }
 
@@ -140,7 +143,7 @@ public enum LocalSocket {
             throw SystemError(code: ENAMETOOLONG, call: "socket path \(path)")
         }
         var length = MemoryLayout<sockaddr_un>.size
-        if mayBeAbstract, bytes[0] == UInt8(ascii: "@") {
+        if mayBeAbstract, bytes[0] == .at {
             bytes[0] = 0
             length = MemoryLayout<sa_family_t>.size + bytes.count
         }
@@ -163,7 +166,8 @@ public enum LocalSocket {
 public func sendUnixDatagram(_ bytes: [UInt8], to address: String, waits: Bool = true) throws(SystemError) {
     let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let socket = FileDescriptor(owning: try retrying("socket") { Glibc.socket(AF_UNIX, kind, 0) })
-    let (number, flags) = (socket.raw, Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)))
+    let number = socket.raw
+    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
     try unsafe LocalSocket.withAddress(of: address, mayBeAbstract: true) { (target, length) throws(SystemError) in
         try retrying("send to \(address)") { unsafe sendto(number, bytes, bytes.count, flags, target, length) }
     }

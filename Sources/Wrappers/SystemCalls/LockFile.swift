@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// A file to lock with flock(2). The kernel releases the lock with the process, however it ends, so the file itself can
 /// stay; only the lock matters. Child processes do not inherit the lock.
@@ -68,7 +69,7 @@ public final class LockFile: Sendable {
     /// Only complete lines: another process may be writing them.
     private static func lines(of path: String) -> [Substring] {
         let text = StoredFile.text(of: path, O_NOFOLLOW, upTo: 8192) ?? ""
-        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return text.fields(separatedBy: "\n").dropLast()
     }
 }
 

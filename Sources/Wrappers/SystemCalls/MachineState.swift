@@ -29,7 +29,7 @@ public func bootIdentifier() -> String? {
 }
 
 /// The state of a path, as far as this user may know: access(2).
-public enum PathState: Equatable, Sendable {
+public enum PathState: Sendable {
     case missing
     /// This user may read and write the object.
     case open
@@ -48,7 +48,7 @@ public enum PathState: Equatable, Sendable {
 }
 
 /// The state of a socket's path.
-public enum SocketState: Equatable, Sendable {
+public enum SocketState: Sendable {
     case missing
     /// A socket that no process serves.
     case dead

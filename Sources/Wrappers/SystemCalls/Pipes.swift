@@ -43,7 +43,9 @@ public func readSome(
 /// - Returns: bytes written; 0 if a nonblocking descriptor has no room.
 /// - Throws: `SystemError`, with `EPIPE` if there is no longer a reader.
 public func writeWithoutSignal(to descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
-    var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+    var pipe = sigset_t()
+    var before = sigset_t()
+    var pending = sigset_t()
     unsafe sigemptyset(&pipe)
     unsafe sigaddset(&pipe, SIGPIPE)
     unsafe sigpending(&pending)

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// A descriptor of a new process: `target` there is a copy of `source` here.
 public struct DescriptorMapping: Sendable {
@@ -7,7 +8,10 @@ public struct DescriptorMapping: Sendable {
     var source: Int32
     /// Number in the new process.
     var target: Int32
-    public init(_ source: Int32, to target: Int32) { (self.source, self.target) = (source, target) }
+    public init(_ source: Int32, to target: Int32) {
+        self.source = source
+        self.target = target
+    }
 }
 
 /// How a process ended.
@@ -78,7 +82,7 @@ public func ownExecutablePath() throws(SystemError) -> String {
             unsafe shim_own_executable(bytes.baseAddress, bytes.count)
         }
     }
-    return String(decoding: buffer[..<length], as: UTF8.self)
+    return String(utf8: buffer[..<length])
 }
 
 /// Replaces this process with a program in `PATH`: execvp(3). Returns only on failure, with the error. The program's

@@ -28,7 +28,8 @@ public final class SharedMemory: Sendable {
 
     /// Maps memory that another process made; its size must be `prefix + capacity`.
     public init(owning descriptor: Int32, prefix: Int, capacity: Int) throws(SystemError) {
-        (self.prefix, self.capacity) = (prefix, capacity)
+        self.prefix = prefix
+        self.capacity = capacity
         file = FileDescriptor(owning: descriptor)
         // Reserve first, so that both copies are adjacent.
         let length = prefix + 2 * capacity

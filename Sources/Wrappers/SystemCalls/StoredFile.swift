@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
 
 /// fstat(2).
 public struct FileStatus: Sendable {
@@ -78,7 +79,7 @@ public enum StoredFile {
         guard let file = try? FileDescriptor.open(path, O_RDONLY | flags),
             let bytes = try? read(file.raw, at: 0, count: count)
         else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(utf8: bytes)
     }
 
     /// Writes all bytes at an offset: pwrite(2). An offset beyond the end makes a hole.
@@ -159,7 +160,7 @@ public enum StoredFile {
 
     /// The directory of a path; `.` for a name without a directory.
     public static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        guard let slash = path.utf8.lastIndex(of: .slash) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
@@ -186,7 +187,7 @@ public enum StoredFile {
     public static func makeTemporaryFolder(_ prefix: String) throws(SystemError) -> String {
         var template = Array("\(prefix).XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError.last("mkdtemp \(prefix)") }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(utf8: template.dropLast().map { UInt8(bitPattern: $0) })
     }
 
     /// Removes a directory tree, up to eight levels deep. Does not follow links. Ignores failures.

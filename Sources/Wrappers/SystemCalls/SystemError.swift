@@ -4,16 +4,20 @@ internal import Glibc
 /// A failed system call: its name and the error number.
 ///
 /// This is the only place that converts a return code to a Swift error; callers never use `errno`.
-public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SystemError: Error, Equatable, CustomStringConvertible {
     /// As in errno(3).
     public let code: Int32
     /// The failed call, with its object: `open /var/lib/podcastd`.
     let call: String
-    /// The Debian package to install, if the call was for a missing program that podcastd does not need.
+    /// The Debian package to install, if the call was for a missing program or library that podcastd does not need.
     public private(set) var missingPackage: String?
 
     /// For an error number that does not come from `errno`.
-    public init(code: Int32, call: String) { (self.code, self.call) = (code, call) }
+    public init(code: Int32, call: String, missingPackage: String? = nil) {
+        self.code = code
+        self.call = call
+        self.missingPackage = missingPackage
+    }
 
     /// The error that the calling thread's last failed call left in `errno`.
     public static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }

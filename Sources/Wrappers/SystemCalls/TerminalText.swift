@@ -36,7 +36,8 @@ public enum TerminalText {
     public static func cell(of descriptor: Int32) -> (width: Int, height: Int)? {
         let size = shim_window_size(descriptor)
         guard size.ws_col > 0, size.ws_row > 0 else { return nil }
-        let (width, height) = (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
+        let width = Int(size.ws_xpixel / size.ws_col)
+        let height = Int(size.ws_ypixel / size.ws_row)
         return width > 0 && height > 0 ? (width, height) : nil
     }
 }

@@ -10,7 +10,8 @@ public struct PollEntry: Sendable {
     /// Result: the descriptor can be read or written, or has ended or failed, which a read or write will show.
     public var isReady = false
     public init(_ descriptor: Int32, forWriting: Bool = false) {
-        (self.descriptor, self.forWriting) = (descriptor, forWriting)
+        self.descriptor = descriptor
+        self.forWriting = forWriting
     }
 }
 

@@ -51,7 +51,8 @@ public final class WorkerThread: Sendable {
 
     /// - Parameter starter: starts the thread at the first job.
     public init(name: ThreadName, starter: @escaping Starter = DedicatedThread.init) {
-        (self.name, self.starter) = (name, starter)
+        self.name = name
+        self.starter = starter
     }
 
     /// True if the caller runs on this worker's thread.

@@ -1,5 +1,5 @@
 /// Why a document was not parsed to its end.
-public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct XMLError: Error, Equatable, CustomStringConvertible {
     public enum Kind: Equatable, Sendable {
         /// libxml2 stopped, with an error number from xmlerror.h.
         case syntax(code: Int)

@@ -65,7 +65,7 @@ assert phone.update_device_settings("antennapod-1", "AntennaPod", "mobile")
 assert phone.update_subscriptions("antennapod-1", [feed], []).update_urls == []
 assert phone.pull_subscriptions("antennapod-1", 0).add == [feed]
 phone.upload_episode_actions([api.EpisodeAction(feed, feed + ".mp3", "play", "antennapod-1", "2026-11-20T10:00:00", 0, 17, 40)])
-assert list(devices()) == [made["name"]] and devices()[made["name"]]["acts"] == 1, devices()
+assert list(devices()) == [made["name"]] and devices()[made["name"]]["acts"] == 2, devices()
 assert "phone" in devices()[made["name"]]["caption"]
 assert ask("/index.php/apps/gpoddersync/subscriptions", (name, secret))[1]["add"] == [feed]
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from selenium.webdriver.common.keys import Keys
 
+from relayed import join
 from web_browser import Element, check_accessibility, open_browser, resize, waiting
 
 url, name, password, permission = sys.argv[1:5]
@@ -39,21 +40,7 @@ class Relay:
             except OSError:
                 return
             self.sockets += [client, server]
-            for ends in ((client, server), (server, client)):
-                threading.Thread(target=self.copy, args=ends, daemon=True).start()
-
-    @staticmethod
-    def copy(source, target):
-        try:
-            while data := source.recv(65536):
-                target.sendall(data)
-        except OSError:
-            pass
-        for one in (source, target):
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            join(client, server)
 
     def disconnect(self):
         self.listener.shutdown(socket.SHUT_RDWR)

@@ -21,12 +21,12 @@ enum AtomNamespace {
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "entry": .item
-        case "title": .label { $0.channel.title.offer(Rank.primary, $1.string) }
-        case "subtitle", "tagline": .markup { $0.channel.summary.offer(Rank.primary, $1.string) }
+        case "title": .label { $0.channel.title.offer(.primary, $1) }
+        case "subtitle", "tagline": .markup { $0.channel.summary.offer(.primary, $1) }
         case "link": link(channelLink)
-        case "author": author { $0.channel.author.offer(Rank.primary, $1) }
-        case "logo": .text { $0.channel.image.offer(Rank.secondary, $0.base.resolve($1)) }
-        case "icon": .text { $0.channel.image.offer(Rank.other, $0.base.resolve($1)) }
+        case "author": author { $0.channel.author.offer(.primary, $1) }
+        case "logo": .text { $0.channel.image.offer(.secondary, $0.base.resolve($1)) }
+        case "icon": .text { $0.channel.image.offer(.other, $0.base.resolve($1)) }
         case "category": .attributes { $0.addCategory($1.text("term")) }
         default: nil
         }
@@ -35,16 +35,16 @@ enum AtomNamespace {
     private static func item(_ element: String) -> ElementRule? {
         switch element {
         case "entry": .item
-        case "id": .text { $0.item.guid.offer(Rank.primary, $1.string) }
-        case "title": .label { $0.item.title.offer(Rank.primary, $1.string) }
-        case "summary": .markup { $0.item.summary.offer(Rank.primary, $1.string) }
-        case "content": .markup { $0.item.content.offer(Rank.primary, $1.string) }
-        case "published": .text { $0.item.published.offer(Rank.own, FeedDate.parse($1)) }
-        case "issued": .text { $0.item.published.offer(Rank.primary, FeedDate.parse($1)) }
-        case "updated", "modified": .text { $0.item.published.offer(Rank.secondary, FeedDate.parse($1)) }
-        case "created": .text { $0.item.published.offer(Rank.fallback, FeedDate.parse($1)) }
+        case "id": .text { $0.item.guid.offer(.primary, $1) }
+        case "title": .label { $0.item.title.offer(.primary, $1) }
+        case "summary": .markup { $0.item.summary.offer(.primary, $1) }
+        case "content": .markup { $0.item.content.offer(.primary, $1) }
+        case "published": .text { $0.item.published.offer(.own, FeedDate.parse($1)) }
+        case "issued": .text { $0.item.published.offer(.primary, FeedDate.parse($1)) }
+        case "updated", "modified": .text { $0.item.published.offer(.secondary, FeedDate.parse($1)) }
+        case "created": .text { $0.item.published.offer(.fallback, FeedDate.parse($1)) }
         case "link": link(itemLink)
-        case "author": author { $0.item.author.offer(Rank.primary, $1) }
+        case "author": author { $0.item.author.offer(.primary, $1) }
         default: nil
         }
     }
@@ -59,8 +59,8 @@ enum AtomNamespace {
 
     private static func author(_ element: String) -> ElementRule? {
         switch element {
-        case "name": .text { $0.author.offer(Rank.own, $1.string) }
-        case "email": .text { $0.author.offer(Rank.fallback, $1.string) }
+        case "name": .text { $0.author.offer(.own, $1) }
+        case "email": .text { $0.author.offer(.fallback, $1) }
         default: nil
         }
     }
@@ -126,7 +126,7 @@ struct LinkDraft {
     }
 
     /// Among several alternate links, a link with the type of a web page is preferred.
-    var rank: UInt8 { isPage && isExact ? Rank.primary : Rank.secondary }
+    var rank: Rank { isPage && isExact ? .primary : .secondary }
 
     private var isPage: Bool {
         guard let type = type?.lowercased() else { return true }

@@ -19,18 +19,18 @@ enum ITunesNamespace {
 
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "title": .text { $0.channel.title.offer(Rank.other, $1.string) }
-        case "summary": .markup { $0.channel.summary.offer(Rank.secondary, $1.string) }
-        case "subtitle": .markup { $0.channel.summary.offer(Rank.fallback, $1.string) }
-        case "author": .text { $0.channel.author.offer(Rank.own, $1.string) }
-        case "image": image { $0.channel.image.offer(Rank.own, $1) }
-        case "link": imageLink { $0.channel.image.offer(Rank.other, $1) }
-        case "explicit": .text { $0.channel.explicit.offer(Rank.own, $1.flag) }
+        case "title": .text { $0.channel.title.offer(.other, $1) }
+        case "summary": .markup { $0.channel.summary.offer(.secondary, $1) }
+        case "subtitle": .markup { $0.channel.summary.offer(.fallback, $1) }
+        case "author": .text { $0.channel.author.offer(.own, $1) }
+        case "image": image { $0.channel.image.offer(.own, $1) }
+        case "link": imageLink { $0.channel.image.offer(.other, $1) }
+        case "explicit": .text { $0.channel.explicit.offer(.own, $1.flag) }
         case "type":
             .text { draft, text in
                 if text.equals("episodic") || text.equals("serial") { draft.channel.plain.type = text.word }
             }
-        case "new-feed-url", "newfeedurl": .text { $0.channel.newFeedURL.offer(Rank.own, $0.base.resolve($1)) }
+        case "new-feed-url", "newfeedurl": .text { $0.channel.newFeedURL.offer(.own, $0.base.resolve($1)) }
         case "complete": .text { draft, text in if let flag = text.flag { draft.channel.plain.complete = flag } }
         case "owner": .enter(.owner)
         // Categories are nested; each has its name in an attribute.
@@ -49,17 +49,17 @@ enum ITunesNamespace {
 
     private static func item(_ element: String) -> ElementRule? {
         switch element {
-        case "title": .text { $0.item.title.offer(Rank.secondary, $1.string) }
-        case "summary": .markup { $0.item.summary.offer(Rank.secondary, $1.string) }
-        case "subtitle": .markup { $0.item.summary.offer(Rank.fallback, $1.string) }
-        case "author": .text { $0.item.author.offer(Rank.own, $1.string) }
-        case "duration": .text { $0.item.duration.offer(Rank.own, AnnouncedTime.duration($1.bytes)) }
-        case "image": image { $0.item.image.offer(Rank.own, $1) }
-        case "link": imageLink { $0.item.image.offer(Rank.other, $1) }
-        case "season": .text { $0.item.season.offer(Rank.own, $1.number) }
-        case "episode": .text { $0.item.episode.offer(Rank.own, $1.number) }
+        case "title": .text { $0.item.title.offer(.secondary, $1) }
+        case "summary": .markup { $0.item.summary.offer(.secondary, $1) }
+        case "subtitle": .markup { $0.item.summary.offer(.fallback, $1) }
+        case "author": .text { $0.item.author.offer(.own, $1) }
+        case "duration": .text { $0.item.duration.offer(.own, AnnouncedTime.duration($1.bytes)) }
+        case "image": image { $0.item.image.offer(.own, $1) }
+        case "link": imageLink { $0.item.image.offer(.other, $1) }
+        case "season": .text { $0.item.season.offer(.own, $1.number) }
+        case "episode": .text { $0.item.episode.offer(.own, $1.number) }
         case "episodetype": .text { $0.item.plain.facts.type = $0.item.plain.facts.type ?? $1.word }
-        case "explicit": .text { $0.item.explicit.offer(Rank.own, $1.flag) }
+        case "explicit": .text { $0.item.explicit.offer(.own, $1.flag) }
         default: nil
         }
     }

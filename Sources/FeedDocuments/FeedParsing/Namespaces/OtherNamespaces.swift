@@ -5,8 +5,8 @@ extension FeedNamespace {
     /// The content module of RSS 1.0: web.resource.org/rss/1.0/modules/content.
     static let content = FeedNamespace("content", ["purl.org/rss/1.0/modules/content"]) { scope, element in
         switch (scope, element) {
-        case (.item, "encoded"): .markup { $0.item.content.offer(Rank.own, $1.string) }
-        case (.channel, "encoded"): .markup { $0.channel.summary.offer(Rank.fallback, $1.string) }
+        case (.item, "encoded"): .markup { $0.item.content.offer(.own, $1) }
+        case (.channel, "encoded"): .markup { $0.channel.summary.offer(.fallback, $1) }
         default: nil
         }
     }
@@ -34,17 +34,17 @@ extension FeedNamespace {
     static let dublinCore = FeedNamespace("dc", ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]) {
         scope, element in
         switch (scope, element) {
-        case (.channel, "title"): .text { $0.channel.title.offer(Rank.fallback, $1.string) }
-        case (.channel, "description"): .markup { $0.channel.summary.offer(Rank.other, $1.string) }
-        case (.channel, "language"): .text { $0.channel.language.offer(Rank.secondary, $1.string) }
-        case (.channel, "creator"), (.channel, "author"): .text { $0.channel.author.offer(Rank.secondary, $1.string) }
-        case (.channel, "publisher"): .text { $0.channel.author.offer(Rank.fallback, $1.string) }
+        case (.channel, "title"): .text { $0.channel.title.offer(.fallback, $1) }
+        case (.channel, "description"): .markup { $0.channel.summary.offer(.other, $1) }
+        case (.channel, "language"): .text { $0.channel.language.offer(.secondary, $1) }
+        case (.channel, "creator"), (.channel, "author"): .text { $0.channel.author.offer(.secondary, $1) }
+        case (.channel, "publisher"): .text { $0.channel.author.offer(.fallback, $1) }
         case (.channel, "subject"): .text { $0.addCategory($1) }
-        case (.item, "title"): .text { $0.item.title.offer(Rank.fallback, $1.string) }
-        case (.item, "description"): .markup { $0.item.summary.offer(Rank.other, $1.string) }
-        case (.item, "creator"), (.item, "author"): .text { $0.item.author.offer(Rank.secondary, $1.string) }
-        case (.item, "date"): .text { $0.item.published.offer(Rank.other, FeedDate.parse($1)) }
-        case (.item, "identifier"): .text { $0.item.guid.offer(Rank.fallback, $1.string) }
+        case (.item, "title"): .text { $0.item.title.offer(.fallback, $1) }
+        case (.item, "description"): .markup { $0.item.summary.offer(.other, $1) }
+        case (.item, "creator"), (.item, "author"): .text { $0.item.author.offer(.secondary, $1) }
+        case (.item, "date"): .text { $0.item.published.offer(.other, FeedDate.parse($1)) }
+        case (.item, "identifier"): .text { $0.item.guid.offer(.fallback, $1) }
         default: nil
         }
     }
@@ -52,8 +52,8 @@ extension FeedNamespace {
     /// Dublin Core terms: dublincore.org/documents/dcmi-terms.
     static let dublinTerms = FeedNamespace("dcterms", ["purl.org/dc/terms"]) { scope, element in
         switch (scope, element) {
-        case (.item, "issued"), (.item, "created"): .text { $0.item.published.offer(Rank.other, FeedDate.parse($1)) }
-        case (.item, "modified"): .text { $0.item.published.offer(Rank.fallback, FeedDate.parse($1)) }
+        case (.item, "issued"), (.item, "created"): .text { $0.item.published.offer(.other, FeedDate.parse($1)) }
+        case (.item, "modified"): .text { $0.item.published.offer(.fallback, FeedDate.parse($1)) }
         default: nil
         }
     }
@@ -69,7 +69,7 @@ extension FeedNamespace {
 
     static let xhtml = FeedNamespace("xhtml", ["w3.org/1999/xhtml"]) { scope, element in
         guard scope == .item, element == "body" || element == "div" else { return nil }
-        return .markup { $0.item.content.offer(Rank.other, $1.string) }
+        return .markup { $0.item.content.offer(.other, $1) }
     }
 
     /// Podlove simple chapters: podlove.org/simple-chapters.
@@ -99,15 +99,15 @@ enum MediaRSSNamespace {
         switch (scope, element) {
         case (.item, "group"): .enter(.mediaGroup)
         case (.item, "content"), (.mediaGroup, "content"): .enter(.mediaGroup, content)
-        case (.item, "title"), (.mediaGroup, "title"): .text { $0.item.title.offer(Rank.other, $1.string) }
+        case (.item, "title"), (.mediaGroup, "title"): .text { $0.item.title.offer(.other, $1) }
         case (.item, "description"), (.mediaGroup, "description"):
-            .markup { $0.item.summary.offer(Rank.other, $1.string) }
+            .markup { $0.item.summary.offer(.other, $1) }
         case (.item, "thumbnail"), (.mediaGroup, "thumbnail"):
-            .attributes { $0.item.image.offer(Rank.secondary, $0.base.url($1, "url")) }
-        case (.channel, "thumbnail"): .attributes { $0.channel.image.offer(Rank.fallback, $0.base.url($1, "url")) }
+            .attributes { $0.item.image.offer(.secondary, $0.base.url($1, "url")) }
+        case (.channel, "thumbnail"): .attributes { $0.channel.image.offer(.fallback, $0.base.url($1, "url")) }
         case (.channel, "content"):
             .attributes { draft, attributes in
-                if isImage(attributes) { draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "url")) }
+                if isImage(attributes) { draft.channel.image.offer(.fallback, draft.base.url(attributes, "url")) }
             }
         default: nil
         }
@@ -121,7 +121,7 @@ enum MediaRSSNamespace {
 
     private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let url = draft.base.url(attributes, "url") else { return }
-        if isImage(attributes) { return draft.item.image.offer(Rank.other, url) }
+        if isImage(attributes) { return draft.item.image.offer(.other, url) }
         let length = attributes.text("fileSize").flatMap(RSSNamespace.announcedLength)
         let file = Enclosure(url: url, type: attributes.text("type")?.string, length: length)
         guard isOf("audio", "audio/", attributes) || isOf("video", "video/", attributes) || file.isNamedMedia else {
@@ -129,7 +129,7 @@ enum MediaRSSNamespace {
         }
         draft.item.media.append(file, upTo: draft.limits.listMembers)
         if let duration = attributes.text("duration") {
-            draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
+            draft.item.duration.offer(.fallback, AnnouncedTime.duration(duration.bytes))
         }
     }
 }

@@ -55,15 +55,15 @@ enum PodcastNamespace {
             .text {
                 $0.item.plain.details.seasonName = $1.text("name")?.string
             } _: {
-                $0.item.season.offer(Rank.secondary, $1.number)
+                $0.item.season.offer(.secondary, $1.number)
             }
         case "episode":
             .text {
                 $0.item.plain.details.episodeName = $1.text("display")?.string
             } _: {
-                $0.item.episode.offer(Rank.secondary, $1.number)
+                $0.item.episode.offer(.secondary, $1.number)
             }
-        case "chapters": .attributes { $0.item.chaptersURL.offer(Rank.own, $0.base.url($1, "url")) }
+        case "chapters": .attributes { $0.item.chaptersURL.offer(.own, $0.base.url($1, "url")) }
         case "transcript": .attributes(transcript)
         case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
@@ -92,7 +92,8 @@ enum PodcastNamespace {
     private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
         .attributesAndText { draft, attributes in
             let role = attributes.text("role")?.word ?? "host"
-            let (href, image) = (draft.base.url(attributes, "href"), draft.base.url(attributes, "img"))
+            let href = draft.base.url(attributes, "href")
+            let image = draft.base.url(attributes, "img")
             return { draft, text in
                 if let name = text.string { store(&draft, Person(name: name, role: role, href: href, image: image)) }
             }

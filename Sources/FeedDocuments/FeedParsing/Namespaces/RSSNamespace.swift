@@ -20,7 +20,7 @@ enum RSSNamespace {
         case .root: root(element)
         case .channel: channel(element)
         case .item: item(element)
-        case .image where element == "url": .text { $0.channel.image.offer(Rank.primary, $0.base.resolve($1)) }
+        case .image where element == "url": .text { $0.channel.image.offer(.primary, $0.base.resolve($1)) }
         case .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
@@ -46,12 +46,12 @@ enum RSSNamespace {
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "item": .item
-        case "title": .text { $0.channel.title.offer(Rank.own, $1.string) }
-        case "description": .markup { $0.channel.summary.offer(Rank.own, $1.string) }
+        case "title": .text { $0.channel.title.offer(.own, $1) }
+        case "description": .markup { $0.channel.summary.offer(.own, $1) }
         // A link's URL is its text, or `href` in feeds that use Atom's form.
-        case "link": .text(AtomNamespace.channelLink) { $0.channel.link.offer(Rank.own, $0.base.resolve($1)) }
-        case "language": .text { $0.channel.language.offer(Rank.own, $1.string) }
-        case "managingeditor", "author": .text { $0.channel.author.offer(Rank.fallback, authorName($1)) }
+        case "link": .text(AtomNamespace.channelLink) { $0.channel.link.offer(.own, $0.base.resolve($1)) }
+        case "language": .text { $0.channel.language.offer(.own, $1) }
+        case "managingeditor", "author": .text { $0.channel.author.offer(.fallback, authorName($1)) }
         case "category": .text { $0.addCategory($1) }
         case "image": .enter(.image)
         case "ttl": .text { $0.channel.rhythm.minutesToLive = $1.number }
@@ -67,23 +67,23 @@ enum RSSNamespace {
         switch element {
         // A new item closes an open one.
         case "item": .item
-        case "title": .text { $0.item.title.offer(Rank.own, $1.string) }
-        case "description": .markup { $0.item.summary.offer(Rank.own, $1.string) }
-        case "link": .text(AtomNamespace.itemLink) { $0.item.link.offer(Rank.own, $0.base.resolve($1)) }
-        case "pubdate": .text { $0.item.published.offer(Rank.best, FeedDate.parse($1)) }
-        case "author": .text { $0.item.author.offer(Rank.secondary, authorName($1)) }
+        case "title": .text { $0.item.title.offer(.own, $1) }
+        case "description": .markup { $0.item.summary.offer(.own, $1) }
+        case "link": .text(AtomNamespace.itemLink) { $0.item.link.offer(.own, $0.base.resolve($1)) }
+        case "pubdate": .text { $0.item.published.offer(.best, FeedDate.parse($1)) }
+        case "author": .text { $0.item.author.offer(.secondary, authorName($1)) }
         case "enclosure": .attributes { enclosure(&$0, $1) }
         case "guid":
             .text { draft, attributes in
                 draft.guidIsPermalink = attributes.text("isPermaLink").map { $0.equals("true") }
             } _: { draft, text in
-                draft.item.guid.replace(Rank.own, text.string)
+                draft.item.guid.replace(.own, text.string)
                 // With `isPermaLink` a GUID is a URL, possibly relative; without the attribute, if it looks like a URL.
                 if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
-                    draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
+                    draft.item.link.offer(.fallback, draft.base.resolve(text))
                 }
             }
-        case "fullitem", "body": .markup { $0.item.content.offer(Rank.other, $1.string) }
+        case "fullitem", "body": .markup { $0.item.content.offer(.other, $1) }
         case "category", "comments", "source": nil
         // Some feeds use Atom's elements without Atom's namespace.
         default: AtomNamespace.rule(.item, element)
@@ -97,7 +97,7 @@ enum RSSNamespace {
         guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
         let type = attributes.text("type")
         let length = attributes.text("length").flatMap(announcedLength)
-        if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }
+        if type?.hasPrefix("image/") ?? false { draft.item.image.offer(.fallback, url) }
         draft.item.plain.enclosures.append(
             Enclosure(url: url, type: type?.string, length: length), upTo: draft.limits.listMembers)
     }
@@ -111,10 +111,10 @@ enum RSSNamespace {
     /// `jane@example.com (Jane Doe)`, `Jane Doe (jane@example.com)` and `Jane Doe <jane@example.com>` mean Jane Doe.
     static func authorName(_ text: ElementText) -> String? {
         guard let whole = text.string else { return nil }
-        func before(_ place: String.Index) -> String { String(decoding: whole[..<place].utf8.trimmed, as: UTF8.self) }
+        func before(_ place: String.Index) -> String { String(utf8: whole[..<place].utf8.trimmed) }
         if let open = whole.firstIndex(of: "("), let close = whole.lastIndex(of: ")"), open < close, whole.contains("@")
         {
-            let inner = String(decoding: whole[whole.index(after: open)..<close].utf8.trimmed, as: UTF8.self)
+            let inner = String(utf8: whole[whole.index(after: open)..<close].utf8.trimmed)
             let name = inner.contains("@") ? before(open) : inner
             if !name.isEmpty { return name }
         }

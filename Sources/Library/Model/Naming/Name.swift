@@ -100,7 +100,7 @@ public enum Name: Hashable, Sendable {
     }
 
     private static func isNumber(_ word: Substring) -> Bool {
-        !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        !word.isEmpty && word.utf8.allSatisfy(\.isDigit)
     }
 
     /// Digits after an optional letter. A number beyond all ids becomes the largest id, which does not exist.
@@ -123,6 +123,6 @@ public enum Name: Hashable, Sendable {
             case .url, .playlist, .filter: return nil
             }
         }
-        return hasText ? words.joined(separator: " ") : nil
+        return hasText ? words.joinedText(" ") : nil
     }
 }

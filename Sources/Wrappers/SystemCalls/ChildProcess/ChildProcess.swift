@@ -19,8 +19,11 @@ public struct Launch: Sendable {
         _ executable: String, _ arguments: [String] = [], environment: [String] = [],
         descriptors: [DescriptorMapping] = [], signalWhenParentEnds: Int32? = nil
     ) {
-        (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
-        (self.descriptors, self.signalWhenParentEnds) = (descriptors, signalWhenParentEnds)
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+        self.descriptors = descriptors
+        self.signalWhenParentEnds = signalWhenParentEnds
     }
 
     /// `/bin/sh -c command`, for a user's command, with `PATH`, `HOME`, `LANG` and the session's variables only.

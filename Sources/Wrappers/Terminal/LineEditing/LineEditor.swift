@@ -38,7 +38,8 @@ internal import SystemCalls
             throw TerminalFailure(description: "no memory for the history")
         }
         (unsafe self.editor, unsafe self.history) = unsafe (editor, history)
-        (self.nextByte, self.complete) = (nextByte, complete)
+        self.nextByte = nextByte
+        self.complete = complete
         promptWidth = prompt.count
         let bytes = Array(prompt.utf8CString)
         unsafe self.prompt = .allocate(capacity: bytes.count)

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Cuts a long list out of a JSON object that comes in pieces, so that no more than one of its rows is in memory.
-final class ActList {
+final class ActionList {
     /// Bytes of a row, or of another member.
     private static let longest = 64 << 10
 
@@ -52,7 +52,8 @@ final class ActList {
                     if depth == 1 {
                         guard byte == UInt8(ascii: "{"), !isWhole else { throw failure }
                     } else if depth == 2, byte == UInt8(ascii: "["), piece == key {
-                        (isInList, piece) = (true, [])
+                        isInList = true
+                        piece = []
                     } else {
                         piece.append(byte)
                     }
@@ -61,7 +62,8 @@ final class ActList {
                     depth -= 1
                     if depth == 0 || isInList && depth == 1 {
                         try end()
-                        (isInList, isWhole) = (false, depth == 0)
+                        isInList = false
+                        isWhole = depth == 0
                     } else {
                         piece.append(byte)
                     }

@@ -1,0 +1,210 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+extension ControlConnection: ChangeLibrary {
+    func answer<Called: Command>(_ command: Called) throws(SyncFailure) -> Called.Reply {
+        try mapError(of: call(command)) { (failure: ClientFailure) in SyncFailure(failure) }
+    }
+
+    func list(_ command: ListChanges) throws(SyncFailure) -> ChangeListReply { try answer(command) }
+    func apply(_ command: ApplyChanges) throws(SyncFailure) -> ChangesAppliedReply { try answer(command) }
+}
+
+/// One synchronization: exchanges the changes of the library and of a server. Blocks its thread.
+///
+/// Each side keeps the later change of a subject. Pages may therefore arrive in any order, twice, or again after a failure.
+struct ChangePass {
+    private static let pageRows = 500
+    /// Feeds that a server can add at a time without the user's consent.
+    private static let mostAdded = 50
+
+    private let daemon: any ChangeLibrary
+    private let server: any SyncPeer
+    private let sharesQueue: Bool
+    private let isDryRun: Bool
+    private(set) var account: SyncAccount
+
+    /// Numbers of changed feeds, episodes and other things.
+    private struct Counts {
+        var feeds = 0
+        var episodes = 0
+        var changed = 0
+        var others: Int { changed - feeds - episodes }
+
+        mutating func add(_ reply: ChangesAppliedReply) {
+            feeds += reply.feeds
+            episodes += reply.episodes
+            changed += reply.changed
+        }
+    }
+    private var here = Counts()
+    private var there = Counts()
+    /// Whether the library here had values before the exchange.
+    private var hasOwn = false
+    /// In a dry run, revisions of the changes here that the server's would replace.
+    private var replaced: Set<Int64> = []
+
+    init(
+        _ account: SyncAccount, _ daemon: any ChangeLibrary, _ server: any SyncPeer, sharesQueue: Bool = true,
+        isDryRun: Bool
+    ) {
+        self.daemon = daemon
+        self.server = server
+        self.sharesQueue = sharesQueue
+        self.account = account
+        self.isDryRun = isDryRun
+    }
+
+    /// Whether something has changed here that the server does not have.
+    func hasChanges() throws(SyncFailure) -> Bool {
+        try !list(after: account.sentRevision, limit: 1).changes.isEmpty
+    }
+
+    /// - Returns: whether the user has to consent first. The account's message says to what.
+    mutating func run(isAgreed: Bool) throws(SyncFailure) -> Bool {
+        let isFirst = account.serverRevision == 0
+        if isAgreed || isDryRun {
+            _ = try exchange()
+            return false
+        }
+        if !isFirst, try exchange(mostAdded: Self.mostAdded) { return false }
+        var dryRun = ChangePass(account, daemon, server, sharesQueue: sharesQueue, isDryRun: true)
+        _ = try dryRun.exchange()
+        let isMerge = isFirst && dryRun.hasOwn && dryRun.here.changed > 0
+        if isMerge || dryRun.here.feeds > Self.mostAdded {
+            account.message = dryRun.account.message
+            account.details = dryRun.account.details
+            return true
+        }
+        _ = try exchange()
+        return false
+    }
+
+    /// - Returns: false if the server lists more new feeds than `mostAdded`. Then they are not here.
+    private mutating func exchange(mostAdded: Int = .max) throws(SyncFailure) -> Bool {
+        account.message = nil
+        account.details = []
+        here = Counts()
+        there = Counts()
+        hasOwn = false
+        replaced = []
+        let isFirst = account.serverRevision == 0
+        var end = try list(after: account.sentRevision, limit: 1).latest
+        // Do not send the server's changes back to it. If a change is made here meanwhile, they cannot be told apart.
+        var known: Int64? = end
+        var reading = try receive(isFirst: isFirst, mostAdded, &known)
+        if reading == .restored {
+            // Exchange everything.
+            account.serverRevision = 0
+            account.sentRevision = 0
+            reading = try receive(isFirst: false, mostAdded, &known)
+        }
+        guard case .read(let revision) = reading else { return false }
+        // 0 means that nothing was ever exchanged.
+        account.serverRevision = max(1, revision)
+        // A first exchange may move entries, which the server must also get.
+        if isFirst || known == nil { end = .max }
+        let last = try send(through: end, isFirst: isFirst)
+        account.sentRevision = isFirst ? last : max(last, known ?? last)
+        account.received = here.changed
+        account.sent = there.changed
+        if isDryRun { account.message = summary } else if server.clockOffset != 0 { account.message = clockMessage }
+        return true
+    }
+
+    // MARK: from the server
+
+    /// - Parameter known: the last revision of the changes here that the server has; nil if that is not known.
+    private mutating func receive(
+        isFirst: Bool, _ mostAdded: Int, _ known: inout Int64?
+    ) throws(SyncFailure) -> ServerList {
+        var added = 0
+        let list = try server.changes(
+            since: account.serverRevision, untimed: Timestamp(milliseconds: account.sentRevision), isDryRun: isDryRun
+        ) { listed throws(SyncFailure) in
+            added += listed.changes.count { $0.content.kind == .subscription && !$0.content.isRemoval }
+            if added > mostAdded { return }
+            var rest = listed.changes.filter { sharesQueue || $0.content.kind != .queueEntry }[...]
+            while !rest.isEmpty {
+                let reply = try daemon.apply(
+                    ApplyChanges {
+                        $0.device = listed.device
+                        $0.changes = ApplyChanges.piece(of: &rest)
+                        $0.isFirst = isFirst
+                        $0.isDryRun = isDryRun
+                    })
+                here.add(reply)
+                note(reply.details)
+                replaced.formUnion(reply.replaced)
+                if !isDryRun { known = reply.before == known ? reply.revision : nil }
+            }
+            if !isFirst, let revision = listed.revision { account.serverRevision = max(1, revision) }
+        }
+        return added > mostAdded ? .tooManyFeeds : list
+    }
+
+    // MARK: to the server
+
+    /// - Returns: the last revision that was sent.
+    private mutating func send(through end: Int64, isFirst: Bool) throws(SyncFailure) -> Int64 {
+        var last = account.sentRevision
+        while true {
+            let page = try list(after: last, through: end)
+            hasOwn = hasOwn || page.changes.contains { !$0.content.isRemoval }
+            let changes = page.changes.filter {
+                (sharesQueue || $0.content.kind != .queueEntry) && !replaced.contains($0.revision)
+            }
+            if !changes.isEmpty {
+                let reply = try server.send(changes, isDryRun: isDryRun)
+                there.add(reply)
+                if isDryRun { note(changes.compactMap(\.sentLine)) }
+                if reply.before == account.serverRevision { account.serverRevision = reply.revision }
+            }
+            last = page.revision
+            // A long synchronization that is interrupted continues there.
+            if !isFirst { account.sentRevision = last }
+            if !page.hasMore { return last }
+        }
+    }
+
+    private func list(
+        after revision: Int64, through last: Int64 = .max, limit: Int = pageRows
+    ) throws(SyncFailure) -> ChangeListReply {
+        try daemon.list(
+            ListChanges {
+                $0.since = revision
+                $0.through = last
+                $0.kinds = server.kinds
+                $0.limit = limit
+            })
+    }
+
+    // MARK: messages
+
+    private mutating func note(_ lines: [String]) {
+        account.details += lines.prefix(SyncAccount.mostDetails - account.details.count)
+    }
+
+    private var summary: String {
+        "would subscribe to \(counted(here.feeds, "feed")) here and \(counted(there.feeds, "feed")) there, change "
+            + "\(counted(here.episodes, "episode")) here and \(counted(there.episodes, "episode")) there, and \(here.others) other "
+            + "things here and \(there.others) there"
+    }
+
+    private var clockMessage: String {
+        let minutes = abs(server.clockOffset) / 60_000
+        let time = minutes < 90 ? "\(minutes) min" : "\((minutes + 30) / 60) h"
+        return
+            "this machine's clock is \(time) \(server.clockOffset > 0 ? "behind" : "ahead of") the server's; times are corrected"
+    }
+}
+
+extension LibraryChange {
+    /// A line about a position that would be sent.
+    fileprivate var sentLine: String? {
+        guard case .playback(let episode, let playback) = content else { return nil }
+        return "\(episode.identity.title ?? episode.identity.url): \(playback) is sent"
+    }
+}

@@ -1,0 +1,176 @@
+internal import HTTP
+internal import JSON
+internal import PodcastModel
+internal import SessionBus
+internal import SystemCalls
+
+/// Requests to the server of an account, one after another. One thread, which waits for the answers.
+final class HTTPAccount {
+    private static let limits = HTTPRequest.Timeouts(
+        connect: .seconds(15), firstByte: .seconds(60), stall: .seconds(60), total: .seconds(3600))
+    /// A clock that is wrong by less is not noticed, in milliseconds.
+    private static let tolerance: Int64 = 60_000
+    /// Times from a clock that is wrong by more than a year cannot be corrected.
+    private static let longestOffset: Int64 = 366 * 86_400_000
+
+    /// A wait for an answer that is longer is reported.
+    private static let noticeableWait = Duration.seconds(10)
+
+    let settings: AccountSettings
+    let http: HTTPMulti
+    private let isStopped: () -> Bool
+    /// The URL of a server that is known by its name in the network.
+    private var found: String?
+    /// Whether to look up the server's IPv6 address; after each failure the other kind.
+    private var isIPv6 = false
+    /// How far the server's clock is ahead of the one here, in milliseconds; 0 if they differ by little.
+    private(set) var clockOffset: Int64 = 0
+
+    /// Receives a line about a long wait.
+    var reportWait: (String) -> Void = { _ in }
+
+    /// - Parameter isStopped: whether to fail instead of waiting any longer.
+    init(_ settings: AccountSettings, _ http: HTTPMulti, isStopped: @escaping () -> Bool) {
+        self.settings = settings
+        self.http = http
+        self.isStopped = isStopped
+    }
+
+    /// The user's name in a path.
+    var user: String { WebAddress.percentEncoded(settings.user) }
+
+    var unreadable: SyncFailure {
+        SyncFailure(message: "the answer of \(settings.address) is not that of a \(settings.kind.rawValue) server")
+    }
+
+    private final class Receiver: HTTPTransferDelegate {
+        var head: HTTPHead?
+        /// Bytes that `receive` has not read yet.
+        var bytes: [UInt8] = []
+        var result: Result<HTTPSummary, HTTPError>?
+
+        func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) { self.head = head }
+
+        func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+            if let head, (200..<300).contains(head.status) { unsafe self.bytes += bytes }
+            // A compressed answer may become a thousand times as long.
+            return self.bytes.count < HTTPAccount.mostWaiting ? .proceed : .pause
+        }
+
+        func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+            self.result = result
+        }
+    }
+
+    /// Most bytes of an answer that are buffered before they are read.
+    private static let mostWaiting = 1 << 20
+    /// Answers of one piece, in bytes.
+    private static let longestAnswer = 32 << 20
+
+    func send(_ method: String, _ path: String, _ body: JSONValue? = nil) throws(SyncFailure) -> JSONValue {
+        var text: [UInt8] = []
+        try receive(method, path, body) { bytes throws(SyncFailure) in
+            text += bytes
+            if text.count > Self.longestAnswer { throw unreadable }
+        }
+        if text.isEmpty { return .null }
+        guard let json = text.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else { throw unreadable }
+        return json
+    }
+
+    /// - Parameter take: receives the answer piece by piece, if its status is good.
+    func receive(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, take: ([UInt8]) throws(SyncFailure) -> Void
+    ) throws(SyncFailure) {
+        var request = try request(path)
+        request.method = method == "GET" ? .get : .other(method)
+        request.body = body?.text
+        if body != nil { request.headers.append(("Content-Type", "application/json")) }
+        request.timeouts = Self.limits
+        let receiver = Receiver()
+        let sent = Timestamp.now
+        var deadline = Instant.now + Self.noticeableWait
+        let transfer = http.add(request, delegate: receiver)
+        do throws(SyncFailure) {
+            while receiver.result == nil {
+                if isStopped() { throw SyncFailure(message: "podcast-sync ends") }
+                do throws(HTTPError) {
+                    try http.poll(timeout: deadline == .distantFuture ? nil : max(.zero, deadline - .now))
+                } catch { throw SyncFailure(message: error.message) }
+                if !receiver.bytes.isEmpty {
+                    try take(exchange(&receiver.bytes, with: []))
+                    transfer.resume()
+                    deadline = .now + Self.noticeableWait
+                } else if deadline <= .now {
+                    deadline = .distantFuture
+                    reportWait("\(settings.address) has not answered for 10 s")
+                }
+            }
+        } catch {
+            transfer.cancel()
+            throw error
+        }
+        if case .failure = receiver.result, found != nil { (found, isIPv6) = (nil, !isIPv6) }
+        if case .failure(let error)? = receiver.result {
+            let hint = "; to trust it, name its certificate in sync.conf: ca_file = FILE below [sync]"
+            throw SyncFailure(
+                message: "\(settings.address): \(error.message)\(error.kind == .certificate ? hint : "")")
+        }
+        guard let head = receiver.head else { throw unreadable }
+        if let date = head.date {
+            // The date is that of a moment between the request and now, without its milliseconds.
+            let ahead = date.milliseconds - sent.milliseconds
+            if abs(ahead) > Self.longestOffset {
+                throw SyncFailure(
+                    message:
+                        "the clocks of \(settings.address) and of this machine differ by years: correct the wrong one")
+            }
+            clockOffset = abs(ahead) < Self.tolerance ? 0 : ahead
+        }
+        if !(200..<300).contains(head.status) { throw failure(head, path) }
+    }
+
+    func request(_ path: String) throws(SyncFailure) -> HTTPRequest {
+        var request = HTTPRequest(try address() + path)
+        // A password is not sent anywhere else.
+        request.maximumRedirects = 0
+        request.headers = [("Accept", "application/json")]
+        let host = HTTPURL.host(of: request.url) ?? ""
+        let login = HTTPLogin(
+            .init(username: settings.user, password: settings.password ?? ""), hosts: [host], needsTLS: false)
+        HTTPAccess(login: login, namedHosts: [host]).apply(to: &request)
+        return request
+    }
+
+    /// The server's URL. One that is found by its name is looked up again after a failure.
+    private func address() throws(SyncFailure) -> String {
+        guard let name = settings.networkName else { return settings.address }
+        if let found { return found }
+        do throws(SystemError) {
+            let (host, port) = try Avahi().find(name, type: "_podcastd._tcp", isIPv6: isIPv6)
+            found = "http://\(host):\(port)"
+            return "http://\(host):\(port)"
+        } catch {
+            isIPv6.toggle()
+            throw SyncFailure(
+                message: "no podcastd '\(name)' is found in the network: \(SafeText.line(error.description))")
+        }
+    }
+
+    private func failure(_ head: HTTPHead, _ path: String) -> SyncFailure {
+        let message =
+            switch head.status {
+            case 300..<400:
+                "\(settings.address) has moved to \(SafeText.line(head.headers["location"] ?? "")): write the new address to sync.conf"
+            case 401:
+                "\(settings.address) refuses the user's name or password: correct sync.conf, then: systemctl --user reload podcast-sync"
+            case 403: "\(settings.address) does not permit this to '\(settings.user)'"
+            case 404, 405:
+                "\(settings.address) is not a \(settings.kind.rawValue) server: it has no \(path.prefix { $0 != "?" })"
+            case 429: "\(settings.address) refuses more requests for now, as after wrong passwords"
+            case 503: "\(settings.address) is not available; with podcast-web, podcastd does not run there"
+            case let status: "\(settings.address) answers with status \(status)"
+            }
+        return SyncFailure(message: message, retryAfter: head.retryAfter, isRefused: head.status == 401)
+    }
+}

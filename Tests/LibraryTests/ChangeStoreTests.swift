@@ -1,0 +1,405 @@
+import EpisodeRules
+@testable import Library
+import PodcastModel
+import SQLite
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Two libraries that share what the user set or chose.
+@Suite struct ChangeStoreTests {
+    private static let feed = "https://feeds.example/show"
+
+    private let folders: [TemporaryLibrary]
+    private let (here, there): (LibraryStore, LibraryStore)
+    private let now = Timestamp.now
+
+    init() throws {
+        let (first, second) = (try openLibrary(), try openLibrary())
+        folders = [first.0, second.0]
+        (here, there) = (first.1, second.1)
+        for store in [here, there] { _ = try store.addFeed(items: (1...3).map { item($0) }) }
+        try send(from: here, to: there)
+        try send(from: there, to: here)
+    }
+
+    /// Lets the time go on: what is done next is later on both sides.
+    private func wait() throws {
+        for folder in folders { try folder.connection().execute("UPDATE change_log SET revision = revision + 1000") }
+    }
+
+    private func queue(_ store: LibraryStore) throws -> [String] {
+        try store.queue.queue().entries.map { try store.episodes.episode($0.episode).title }
+    }
+
+    private func contents(_ store: LibraryStore) throws -> [LibraryChange.Content] {
+        try store.changes.page(since: 0, limit: 1_000).changes.map(\.content).filter { !$0.isRemoval }.sorted {
+            "\($0)" < "\($1)"
+        }
+    }
+
+    /// Brings all changes after a revision from one library to the other.
+    @discardableResult
+    private func send(
+        _ revision: Int64 = 0, from: LibraryStore, to: LibraryStore, isFirst: Bool = false, busy: EpisodeID? = nil
+    ) throws -> AppliedChanges {
+        let page = try from.changes.page(since: revision, limit: 1_000)
+        return try to.changes.apply(page.changes, of: "other", isFirst: isFirst, except: busy, at: now)
+    }
+
+    private func expectSame() throws {
+        try expectEqual(contents(here), contents(there))
+        try expectEqual(queue(here), queue(there))
+    }
+
+    /// Sets or removes one of each.
+    private func change(_ store: LibraryStore, isSet: Bool) throws {
+        let (feed, ids) = (try #require(try store.feeds.feeds().first), try store.all().map(\.id))
+        try store.episodes.setStarred(isSet, [ids[0]])
+        try store.episodes.setNote(isSet ? "a note" : nil, of: ids[1])
+        try store.imports.setTags(isSet ? ["News", "a/b"] : [], of: feed.id)
+        try store.feeds.setSetting("speed", to: isSet ? "1.5" : nil, of: feed.id)
+        try store.feeds.renameFeed(feed.id, to: isSet ? "My title" : nil)
+        for target in [feed.id, nil] {
+            try store.retention.setRetention(isSet ? try RetentionPolicy(parsing: "newest:5") : nil, of: target)
+        }
+        try store.history.recordSettings(
+            [SettingChange("playback.speed", from: isSet ? nil : "1.2", to: isSet ? "1.2" : nil)], as: .speed,
+            title: "all feeds", at: now)
+        if isSet {
+            _ = try store.bookmarks.addBookmark(
+                PortableBookmark(
+                    position: MediaTime(seconds: 7), skipEnd: MediaTime(seconds: 9), text: "mark", created: now),
+                to: ids[2])
+            _ = try store.queue.insertEntries([0, 1, 0, 0, 2, 1].map { ids[$0] }, at: 0)
+            for text in ["longer:1h then queue", "feed:\(feed.id.rawValue) then played"] {
+                _ = try store.rules.addRule(try RuleText(parsing: text), feed: nil)
+            }
+            _ = try store.rules.addRule(try RuleText(parsing: "then next"), feed: feed.id)
+            try store.playlists.savePlaylist(
+                SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new"), order: .oldestFirst))
+        } else {
+            try store.bookmarks.removeBookmarks(try store.bookmarks.bookmarks(after: nil, limit: 9).map(\.id))
+            try store.queue.clearEntries()
+            for rule in try store.rules.rules(for: nil) { try store.rules.removeRule(rule.id) }
+            try store.playlists.removePlaylist(named: "Mine")
+        }
+    }
+
+    @Test func whateverIsSetOrRemovedHereIsSoThere() throws {
+        try change(here, isSet: true)
+        let revision = try here.changes.page(since: 0, limit: 1_000).latest
+        var applied = try send(from: here, to: there)
+        #expect(applied.refused.isEmpty && applied.unchanged == 1, "\(applied)")
+        // The speed is a setting of the daemon.
+        try there.changes.settle(try #require(applied.speed))
+        try #expect(contents(there).count == contents(here).count - 1)
+        try expectEqual(contents(there).filter { $0.episode != nil }, contents(here).filter { $0.episode != nil })
+        try expectEqual(there.rules.rules(for: nil).map(\.text), here.rules.rules(for: nil).map(\.text))
+        try expectEqual(queue(there), queue(here))
+
+        try change(here, isSet: false)
+        applied = try send(revision, from: here, to: there)
+        #expect(applied.refused.isEmpty, "\(applied)")
+        for store in [here, there] {
+            try expectEqual(contents(store), [.subscription(feed: Self.feed, isSet: true)])
+        }
+        try expectEqual(there.feeds.feeds().first?.title, here.feeds.feeds().first?.title)
+    }
+
+    @Test func whatIsTheSameIsNotAChange() throws {
+        try change(here, isSet: true)
+        try send(from: here, to: there)
+        let revision = try there.changes.page(since: 0, limit: 1).latest
+        let applied = try send(from: here, to: there)
+        #expect(applied.changed == 1, "only the speed, which the daemon sets: \(applied)")
+        #expect(applied.before == revision && applied.revision == revision)
+        try #expect(send(from: there, to: here).changed == 0)
+    }
+
+    @Test(arguments: [true, false]) func theLaterOfTwoChangesStaysWhoeverTellsFirst(isHereFirst: Bool) throws {
+        let (mine, other) = (try here.all()[0].id, try there.all()[0].id)
+        try here.episodes.setNote("earlier", of: mine)
+        try there.episodes.setStarred(true, [other])
+        try wait()
+        try there.episodes.setNote("later", of: other)
+        try here.episodes.setStarred(true, [mine])
+        try here.episodes.setStarred(false, [mine])
+        for isFromHere in [isHereFirst, !isHereFirst] {
+            let (from, to) = isFromHere ? (here, there) : (there, here)
+            try send(from: from, to: to)
+        }
+        try expectSame()
+        let state = try here.episodes.episode(mine).state
+        #expect(state.note == "later" && !state.isStarred)
+    }
+
+    @Test func whatIsDoneAfterALaterClockCountsAllTheSame() throws {
+        let (mine, other) = (try here.all()[0].id, try there.all()[0].id)
+        // The clock there is a day ahead.
+        try folders[1].connection().execute("UPDATE change_log SET revision = revision + 86400000")
+        try there.episodes.setNote("of tomorrow", of: other)
+        try send(from: there, to: here)
+        try here.episodes.setNote("of today", of: mine)
+        try send(from: here, to: there)
+        try expectEqual(there.episodes.episode(other).state.note, "of today")
+    }
+
+    @Test func aChangeFromAClockThatIsMoreThanAWeekAheadIsRefused() throws {
+        let page = try here.changes.page(since: 0, limit: 9)
+        let name = LibraryChange.EpisodeName(
+            feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
+        let change = LibraryChange(.star(name, true), at: now.adding(days: 8), in: "broken")
+        let applied = try here.changes.apply([change], of: "other", isFirst: false, except: nil, at: now)
+        expectEqual(applied.refused, ["broken has a clock that is more than a week ahead"])
+        try expectEqual(here.changes.page(since: 0, limit: 9), page)
+    }
+
+    @Test func anEpisodeIsTheSameAlthoughOneSideHasAnotherGUID() throws {
+        let id = try here.all()[0].id
+        try here.episodes.setStarred(true, [id])
+        try here.episodes.setNote("first", of: id)
+        _ = try here.queue.insertEntries([id], at: 0)
+        try send(from: here, to: there)
+        try folders[1].connection().execute("UPDATE episode SET guid = 'new-' || guid")
+        try here.episodes.setStarred(false, [id])
+        try here.episodes.setNote("second", of: id)
+        try here.queue.clearEntries()
+        try send(from: here, to: there)
+        try #expect(send(from: there, to: here).changed == 0)
+        let episode = try there.all().first { $0.state.note == "second" }
+        #expect(episode?.state.isStarred == false)
+        try #expect(queue(there).isEmpty)
+    }
+
+    @Test func anUndoIsALaterChange() throws {
+        let id = try here.all()[0].id
+        _ = try here.queue.insertEntries(here.all().map(\.id), at: 0)
+        try here.episodes.setNote("a note", of: id)
+        try send(from: here, to: there)
+        let before = try queue(there)
+        #expect(!before.isEmpty)
+        _ = try there.history.undoLast()
+        try #expect(queue(there).isEmpty)
+        try #expect(send(from: here, to: there).changed == 0)
+        try send(from: there, to: here)
+        try expectSame()
+        try #expect(here.episodes.episode(id).state.note == nil)
+    }
+
+    @Test func twoOrdersOfAQueueBecomeOne() throws {
+        let ids = try here.all().map(\.id)
+        let entries = try here.queue.insertEntries(ids, at: 0)
+        try send(from: here, to: there)
+        try wait()
+        try here.queue.moveEntries([entries[2].id], to: 0)
+        let others = try there.queue.queue().entries
+        try wait()
+        try there.queue.removeEntries([others[0].id])
+        _ = try there.queue.insertEntries([others[1].episode], at: 0)
+        try send(from: here, to: there)
+        try send(from: there, to: here)
+        try expectSame()
+        try #expect(queue(here).count == 3)
+    }
+
+    @Test func queuesThatMeetForTheFirstTimeFollowOneAnother() throws {
+        let (mine, others) = (try here.all().map(\.id), try there.all().map(\.id))
+        _ = try here.queue.insertEntries([mine[0]], at: 0)
+        _ = try there.queue.insertEntries([others[1], others[2]], at: 0)
+        let wanted = try queue(here) + queue(there)
+        try send(0, from: there, to: here, isFirst: true)
+        try expectEqual(queue(here), wanted)
+        try send(from: here, to: there)
+        try expectSame()
+    }
+
+    @Test func queuesThatMeetKeepTheOrderHereForWhatBothHave() throws {
+        let (mine, others) = (try here.all().map(\.id), try there.all().map(\.id))
+        _ = try here.queue.insertEntries([mine[0], mine[1], mine[2]], at: 0)
+        try wait()
+        _ = try there.queue.insertEntries([others[2], others[0]], at: 0)
+        let wanted = try queue(here)
+        try send(0, from: there, to: here, isFirst: true)
+        try expectEqual(queue(here), wanted)
+        try send(from: here, to: there)
+        try expectSame()
+    }
+
+    @Test func aSingleFileThatIsNewIsQueuedAndStarred() throws {
+        for number in 1...2 {
+            let file = try here.episodes.looseEpisode(
+                url: "https://files.example/\(number).mp3", title: "File \(number)", at: now)
+            _ = try here.queue.insertEntries([file], at: 0)
+            try here.episodes.setStarred(true, [file])
+        }
+        let applied = try send(from: here, to: there)
+        #expect(applied.changed == 4, "\(applied)")
+        try expectSame()
+    }
+
+    @Test(arguments: [true, false])
+    func whatBelongsToAFeedIsToldAgainAtAnotherAddressOrWhenItIsBack(isMoved: Bool) throws {
+        let (feed, ids) = (try #require(try here.feeds.feeds().first).id, try here.all().map(\.id))
+        try here.episodes.setStarred(true, [ids[0]])
+        try here.imports.setTags(["News"], of: feed)
+        let revision = try here.changes.page(since: 0, limit: 9).latest
+        if isMoved {
+            try here.feeds.moveFeed(feed, to: "https://feeds.example/moved")
+        } else {
+            try here.feeds.removeFeed(feed, at: now)
+            _ = try here.history.undoLast()
+        }
+        let again = try here.changes.page(since: revision, limit: 9).changes.map(\.content)
+        let stars = again.filter { if case .star(_, true) = $0 { true } else { false } }
+        #expect(stars.count == 1 && again.count >= 2, "\(again)")
+    }
+
+    @Test func aPlaylistThatIsWrittenOtherwiseIsSoThere() throws {
+        let filter = try EpisodeExpression(parsing: "is:new")
+        try here.playlists.savePlaylist(SmartPlaylist(name: "Long", filter: filter))
+        try send(from: here, to: there)
+        try here.playlists.savePlaylist(SmartPlaylist(name: "LONG", filter: filter))
+        try send(from: here, to: there)
+        try expectEqual(there.playlists.smartPlaylists().map(\.name), ["LONG"])
+    }
+
+    @Test func rulesThatWereAddedOnBothSidesHaveOneOrder() throws {
+        _ = try here.rules.addRule(try RuleText(parsing: "title:aaa then queue"), feed: nil)
+        _ = try there.rules.addRule(try RuleText(parsing: "title:bbb then skip"), feed: nil)
+        try send(from: here, to: there)
+        try send(from: there, to: here)
+        let rules = try here.rules.rules(for: nil)
+        try expectEqual(there.rules.rules(for: nil).map(\.text), rules.map(\.text))
+        #expect(throws: LibraryError.self) { try here.rules.changeRule(rules[1].id, to: rules[0].text) }
+    }
+
+    @Test func anEpisodeThatPlaysStaysInTheQueue() throws {
+        let ids = try here.all().map(\.id)
+        _ = try here.queue.insertEntries(ids, at: 0)
+        try send(from: here, to: there)
+        try here.queue.clearEntries()
+        let playing = try #require(try there.queue.queue().entries.first?.episode)
+        let applied = try send(from: here, to: there, busy: playing)
+        // The library that brought the removal is told.
+        let acts = try there.changes.page(since: applied.revision, limit: 9).changes
+        #expect(acts.count == 1)
+        try expectEqual(there.queue.queue().entries.map(\.episode), [playing])
+        try send(from: there, to: here)
+        try expectSame()
+    }
+
+    @Test func whatConcernsAnEpisodeThatNoRefreshHasBroughtWaitsForIt() throws {
+        let (folder, third) = try openLibrary()
+        defer { withExtendedLifetime(folder) {} }
+        let feed = try third.addFeed(items: [item(1)])
+        try change(here, isSet: true)
+        try send(from: here, to: third)
+        let marked = try here.bookmarks.bookmarks(after: nil, limit: 9)
+        try here.bookmarks.removeBookmarks(marked.map(\.id))
+        let episode = try #require(marked.first?.episode)
+        try here.episodes.setStarred(true, [episode])
+        try send(from: here, to: third)
+        _ = try third.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
+        let states = try third.all().map(\.state)
+        #expect(states.filter(\.isStarred).count == 2 && states.contains { $0.note == "a note" })
+        try #expect(third.bookmarks.bookmarks(after: nil, limit: 9).isEmpty)
+        try expectEqual(Set(queue(third)), Set(queue(here)))
+    }
+
+    @Test func whatCannotBeUsedHereIsNamedAndTheRestIsDone() throws {
+        let name = LibraryChange.EpisodeName(
+            feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
+        let unknown = LibraryChange.EpisodeName(
+            feed: "https://other.example/feed", EpisodeIdentity(url: "https://other.example/1.mp3"))
+        let wrong: [LibraryChange.Content] = [
+            .star(unknown, true), .tag("x", feed: "https://other.example/feed", isSet: true),
+            .rule("feed:\"https://other.example/feed\" then queue", feed: nil, place: 1),
+            .rule("nonsense", feed: nil, place: 1),
+            .feedSetting(.password, feed: Self.feed, "secret"), .feedSetting(.speed, feed: Self.feed, "-7"),
+            .note(name, String(repeating: "a", count: 70_000)), .tag("", feed: Self.feed, isSet: true),
+            .queueEntry(name, copy: .max, place: 1),
+            .bookmark(
+                name, created: now,
+                LibraryChange.MarkedPart(position: .zero, skipTo: nil, text: String(repeating: "a", count: 70_000))),
+            .retention(feed: nil, "what"), .playlist("a\nb", filter: "is:new", isOldestFirst: false),
+            .star(name, true),
+        ]
+        let changes = wrong.map { LibraryChange($0, at: now, in: "other") }
+        let applied = try here.changes.apply(changes, of: "other", isFirst: false, except: nil, at: now)
+        #expect(applied.changed == 1 && applied.refused.count == wrong.count - 1, "\(applied)")
+        try #expect(contents(here).count == 2)
+    }
+
+    @Test func longTextsAreAlsoRefusedForEpisodesThatARefreshHasNotAdded() throws {
+        let unknown = LibraryChange.EpisodeName(
+            feed: Self.feed, EpisodeIdentity(guid: "later", url: "https://cdn.example/later.mp3"))
+        let text = String(repeating: "a", count: Episode.maximumNoteBytes + 1)
+        let part = LibraryChange.MarkedPart(position: .zero, skipTo: nil, text: text)
+        let changes = [.note(unknown, text), .bookmark(unknown, created: now, part)].map {
+            LibraryChange($0, at: now, in: "other")
+        }
+        let applied = try here.changes.apply(changes, of: "other", isFirst: false, except: nil, at: now)
+        #expect(applied.changed == 0 && applied.refused.count == 2, "\(applied)")
+        try #expect(here.imports.waitingCount() == 0)
+    }
+
+    @Test func theTriggersLogExactlyTheSharedSettingsOfAFeed() throws {
+        let feed = try #require(try here.feeds.feeds().first).id
+        for setting in FeedSetting.allCases { try here.feeds.setSetting(setting.rawValue, to: "1", of: feed) }
+        let names = try here.changes.page(since: 0, limit: 99).changes.compactMap {
+            if case .feedSetting(let setting, _, _) = $0.content { setting } else { nil }
+        }
+        expectEqual(Set(names), Set(FeedSetting.shared))
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, .max])
+    func aBookmarkWithExtremeTimesDoesNoHarm(number: Int64) throws {
+        let name = LibraryChange.EpisodeName(
+            feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
+        let times = [(0, nil), (number, nil), (5, number), (number, number), (.max - 1, number)] as [(Int64, Int64?)]
+        let changes = times.enumerated().map { index, times in
+            let part = LibraryChange.MarkedPart(
+                position: MediaTime(milliseconds: times.0), skipTo: times.1.map { MediaTime(milliseconds: $0) },
+                text: "t")
+            let created = Timestamp(milliseconds: number.addingReportingOverflow(Int64(index)).partialValue)
+            return LibraryChange(.bookmark(name, created: created, part), at: now, in: "other")
+        }
+        _ = try there.changes.apply(changes, of: "here", isFirst: false, except: nil, at: now)
+        let kept = try there.bookmarks.bookmarks(after: nil, limit: 99)
+        #expect(!kept.isEmpty)
+        for bookmark in kept { #expect(!bookmark.created.description.isEmpty && bookmark.skipTo != bookmark.position) }
+        _ = try there.changes.page(since: 0, limit: 99)
+    }
+
+    @Test func aLibraryFromABackupDoesNotKnowWhatItHasToldSince() throws {
+        let ids = try here.all().map(\.id)
+        try #expect(here.changes.recordReader("laptop", since: 0, through: 10))
+        let backup = try folders[0].copyFiles()
+        try #expect(here.changes.recordReader("laptop", since: 10, through: 20))
+        try #expect(here.changes.recordReader("laptop", since: 20, through: 20))
+        let restored = try backup.open()
+        try restored.episodes.setStarred(true, [ids[0]])
+        try #expect(!restored.changes.recordReader("laptop", since: 20, through: 30))
+        try #expect(restored.changes.recordReader("laptop", since: 0, through: 30))
+        try #expect(restored.changes.recordReader("laptop", since: 30, through: 30))
+    }
+
+    @Test func aLongLogComesInPages() throws {
+        let ids = try here.all().map(\.id)
+        for number in 0..<40 {
+            _ = try here.bookmarks.addBookmark(
+                PortableBookmark(position: MediaTime(seconds: Double(number)), text: "\(number)", created: now),
+                to: ids[0])
+        }
+        var (revision, found) = (Int64(0), [LibraryChange]())
+        while true {
+            let page = try here.changes.page(since: revision, limit: 7)
+            found += page.changes
+            revision = page.revision
+            if !page.hasMore { break }
+        }
+        try expectEqual(found, here.changes.page(since: 0, limit: 1_000).changes)
+        #expect(found.count == 41)
+    }
+}
