@@ -15,12 +15,12 @@ public struct ListChanges: Command {
         details: [
             "Lists changes of subscriptions, positions, stars, notes, bookmarks, queue entries, tags, feed settings, rules, retention, "
                 + "playlists and the speed. Only the last change of each is listed. A change without a value is a removal. Without the "
-                + "permission `admin`, `kinds` must be playback, subscription or both."
+                + "permission `admin`, only changes of the kinds playback and subscription are listed."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("since", &since, .integer(0...Int64.max), help: "The `revision` of the last reply.")
         parameters.declare("through", &through, .integer(0...Int64.max), help: "The last revision to list.")
-        parameters.declare("kinds", &kinds, help: "The kinds of changes to list; without it, all.")
+        parameters.declare("kinds", &kinds, help: "The kinds of changes to list; without it, all that are allowed.")
         parameters.declareLimit(&limit)
         parameters.declare(
             "reader", &reader, .line(),

@@ -15,10 +15,11 @@ extension DaemonParts {
     private static let speed = "playback.speed"
 
     /// Kinds of changes that callers without `admin` can list and apply. Others may name private feeds or delete episodes.
-    private static let kindsOfDevices: Set<LibraryChange.Kind> = [.playback, .subscription]
+    private static let kindsOfDevices: [LibraryChange.Kind] = [.playback, .subscription]
 
     func listChanges(_ request: ListChanges, _ caller: Caller) async throws -> ChangeListReply {
-        if caller.permission < .admin, request.kinds.isEmpty || !Self.kindsOfDevices.isSuperset(of: request.kinds) {
+        let allowed = caller.permission < .admin ? Self.kindsOfDevices : nil
+        if let allowed, !request.kinds.allSatisfy(allowed.contains) {
             throw ControlError(
                 .notPermitted, "without the permission admin, only changes of subscriptions and positions are listed",
                 hint: "kinds: playback, subscription")
@@ -27,7 +28,7 @@ extension DaemonParts {
         await playbackStore.flush()
         let page = try await library.read {
             try $0.changes.page(
-                since: request.since, through: request.through, kinds: request.kinds.isEmpty ? nil : request.kinds,
+                since: request.since, through: request.through, kinds: request.kinds.isEmpty ? allowed : request.kinds,
                 limit: request.limit)
         }
         var isKnown = true
