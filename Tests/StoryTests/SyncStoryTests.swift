@@ -145,7 +145,7 @@ struct SyncStoryTests {
         #expect(reply.changed == 1 && reply.refused.count == 2, "\(reply)")
         expectContains(reply.refused[0], "a change of the kind star needs the permission admin")
         expectContains(reply.refused[1], "http://127.0.0.7/x has a private address")
-        try expectOutcome(daemon.ctl("star", "Beta talk"), 0)
+        try expectOutcome(daemon.ctl("star", "Alpha talk"), 0)
         let page = try client.call(ListChanges())
         expectEqual(page.changes.map(\.content.kind), [.subscription, .playback])
         #expect(throws: ClientFailure.self) { try client.call(ListChanges { $0.kinds = [.star, .playback] }) }
