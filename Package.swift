@@ -224,8 +224,8 @@ let package = Package(
         module(
             "GatewayKit",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "INIFile", "JSON",
-                "PodcastModel", "Reporting", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "Digest", "INIFile", "JSON",
+                "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         smallModule(
             "MCPGateway",

@@ -29,9 +29,7 @@ final class EpisodeServer {
                 HTTPField("transferMode.dlna.org", "Streaming"),
                 HTTPField("contentFeatures.dlna.org", UPnPMessages.features),
             ])
-        var generator = SystemRandomNumberGenerator()
-        path =
-            "/" + (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max, using: &generator), radix: 36) }.joined()
+        path = "/" + Secret.make()
         let listener = try InternetListener.listen(on: local, port: 0)
         address = "http://\(local):\(InternetListener.port(of: listener.raw) ?? 0)"
         var limits = HTTPServer.Limits()

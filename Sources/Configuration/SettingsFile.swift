@@ -52,17 +52,18 @@ public struct SettingRow<Settings> {
 public struct SettingsFile<Settings> {
     private let name: String
     private let manual: String
-    private let isSecret: Bool
+    private let isSecret: (Settings) -> Bool
     private let defaults: Settings
     private let rows: [SettingRow<Settings>]
 
     /// - Parameters:
     ///   - name: of the file in the folder of the daemon's configuration, such as `~/.config/podcastd`.
     ///   - manual: the page that lists the settings.
-    ///   - isSecret: whether a file that every user can read is refused.
+    ///   - isSecret: whether a file with these settings is refused if every user can read it.
     ///   - rows: of two rows for a name, the first one counts.
     public init(
-        _ name: String, manual: String, isSecret: Bool = false, _ defaults: Settings, _ rows: [SettingRow<Settings>]
+        _ name: String, manual: String, isSecret: @escaping (Settings) -> Bool = { _ in false }, _ defaults: Settings,
+        _ rows: [SettingRow<Settings>]
     ) {
         self.name = name
         self.manual = manual
@@ -132,10 +133,10 @@ public struct SettingsFile<Settings> {
                 .configuration, "\(path): \(error.reason)",
                 hint: error.code == ENOENT ? "the manual page has an example" : nil)
         }
-        if isSecret, let status = try? FileStatus(path: path), status.permissions & 0o006 != 0 {
+        var (settings, problems) = read(String(utf8: bytes))
+        if isSecret(settings), let status = try? FileStatus(path: path), status.permissions & 0o006 != 0 {
             throw ToolFailure(.configuration, "\(path) is open to every user", hint: "chmod o-rw \(path)")
         }
-        var (settings, problems) = read(String(utf8: bytes))
         problems += check(settings)
         if problems.isEmpty { return settings }
         let messages = problems.sorted { $0.place < $1.place }.map { "\(path)\($0)" }

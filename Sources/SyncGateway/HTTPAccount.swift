@@ -1,3 +1,4 @@
+internal import GatewayKit
 internal import HTTP
 internal import JSON
 internal import PodcastModel
@@ -18,6 +19,8 @@ final class HTTPAccount {
 
     let settings: AccountSettings
     let http: HTTPMulti
+    /// Nil for a server with passwords.
+    private let key: PeerKey?
     private let isStopped: () -> Bool
     /// The URL of a server that is known by its name in the network.
     private var found: String?
@@ -33,6 +36,7 @@ final class HTTPAccount {
     init(_ settings: AccountSettings, _ http: HTTPMulti, isStopped: @escaping () -> Bool) {
         self.settings = settings
         self.http = http
+        key = settings.kind == .podcastd ? PeerKey(name: settings.user, secret: settings.password ?? "") : nil
         self.isStopped = isStopped
     }
 
@@ -69,24 +73,39 @@ final class HTTPAccount {
 
     func send(_ method: String, _ path: String, _ body: JSONValue? = nil) throws(SyncFailure) -> JSONValue {
         var text: [UInt8] = []
-        try receive(method, path, body) { bytes throws(SyncFailure) in
+        let (head, signature) = try receive(method, path, body) { bytes throws(SyncFailure) in
             text += bytes
             if text.count > Self.longestAnswer { throw unreadable }
+        }
+        if let signature, !isSigned(head, text, by: signature) {
+            found = nil
+            throw SyncFailure(
+                message:
+                    "\(settings.address) is not the podcastd that was paired: nothing was sent to it or taken from it")
         }
         if text.isEmpty { return .null }
         guard let json = text.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else { throw unreadable }
         return json
     }
 
+    /// Whether the podcastd with the same key has answered a request.
+    /// - Parameter body: nil for a stream.
+    func isSigned(_ head: HTTPHead, _ body: [UInt8]?, by request: PeerKey.Signature) -> Bool {
+        let given = PeerKey.Signature(
+            input: head.headers["signature-input"] ?? "", value: head.headers["signature"] ?? "")
+        return key?.signature(ofAnswer: head.status, digest: body.flatMap(PeerKey.digest), to: request) == given
+    }
+
     /// - Parameter take: receives the answer piece by piece, if its status is good.
+    /// - Returns: also the request's signature, if a podcastd is asked, which signs the answer.
+    @discardableResult
     func receive(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, take: ([UInt8]) throws(SyncFailure) -> Void
-    ) throws(SyncFailure) {
-        var request = try request(path)
-        request.method = method == "GET" ? .get : .other(method)
-        request.body = body?.text
-        if body != nil { request.headers.append(("Content-Type", "application/json")) }
+        _ method: String, _ path: String, _ body: JSONValue? = nil, isRepeated: Bool = false,
+        take: ([UInt8]) throws(SyncFailure) -> Void
+    ) throws(SyncFailure) -> (HTTPHead, PeerKey.Signature?) {
+        var (request, signature) = try request(method, path, body?.text)
         request.timeouts = Self.limits
+        let offset = clockOffset
         let receiver = Receiver()
         let sent = Timestamp.now
         var deadline = Instant.now + Self.noticeableWait
@@ -127,19 +146,45 @@ final class HTTPAccount {
             }
             clockOffset = abs(ahead) < Self.tolerance ? 0 : ahead
         }
-        if !(200..<300).contains(head.status) { throw failure(head, path) }
+        if head.status == 401, signature != nil, !isRepeated, abs(clockOffset - offset) >= Self.tolerance {
+            return try receive(method, path, body, isRepeated: true, take: take)
+        }
+        if !(200..<300).contains(head.status) {
+            // Perhaps another machine has answered to the name.
+            found = nil
+            throw failure(head, path)
+        }
+        return (head, signature)
     }
 
-    func request(_ path: String) throws(SyncFailure) -> HTTPRequest {
+    /// - Returns: also the request's signature, if it is signed.
+    func request(
+        _ method: String, _ path: String, _ body: String? = nil
+    ) throws(SyncFailure) -> (HTTPRequest, PeerKey.Signature?) {
         var request = HTTPRequest(try address() + path)
+        request.method = method == "GET" ? .get : .other(method)
+        request.body = body
         // A password is not sent anywhere else.
         request.maximumRedirects = 0
         request.headers = [("Accept", "application/json")]
+        if body != nil { request.headers.append(("Content-Type", "application/json")) }
+        if let key {
+            let parameters = PeerRequestParameters(
+                created: Timestamp.now.adding(milliseconds: clockOffset).milliseconds / 1000)
+            guard let digest = PeerKey.digest(of: Array((body ?? "").utf8)),
+                let signature = key.signature(
+                    of: method, String(path.prefix { $0 != "?" }), digest: digest, parameters)
+            else { throw SyncFailure(message: "OpenSSL is missing: install the package libssl3") }
+            request.headers += [
+                ("Content-Digest", digest), ("Signature-Input", signature.input), ("Signature", signature.value),
+            ]
+            return (request, signature)
+        }
         let host = HTTPURL.host(of: request.url) ?? ""
         let login = HTTPLogin(
             .init(username: settings.user, password: settings.password ?? ""), hosts: [host], needsTLS: false)
         HTTPAccess(login: login, namedHosts: [host]).apply(to: &request)
-        return request
+        return (request, nil)
     }
 
     /// The server's URL. One that is found by its name is looked up again after a failure.
@@ -162,6 +207,8 @@ final class HTTPAccount {
             switch head.status {
             case 300..<400:
                 "\(settings.address) has moved to \(SafeText.line(head.headers["location"] ?? "")): write the new address to sync.conf"
+            case 401 where key != nil:
+                "\(settings.address) does not know the key of '\(settings.user)': run there podcast-web --pair \(settings.user), and write its lines to web.conf there and to sync.conf here"
             case 401:
                 "\(settings.address) refuses the user's name or password: correct sync.conf, then: systemctl --user reload podcast-sync"
             case 403: "\(settings.address) does not permit this to '\(settings.user)'"
@@ -171,6 +218,7 @@ final class HTTPAccount {
             case 503: "\(settings.address) is not available; with podcast-web, podcastd does not run there"
             case let status: "\(settings.address) answers with status \(status)"
             }
-        return SyncFailure(message: message, retryAfter: head.retryAfter, isRefused: head.status == 401)
+        return SyncFailure(
+            message: message, retryAfter: head.retryAfter, isRefused: head.status == 401 && settings.networkName == nil)
     }
 }

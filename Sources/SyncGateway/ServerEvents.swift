@@ -12,6 +12,8 @@ final class ServerEvents: HTTPTransferDelegate {
     private static let signs = [Array("event: change".utf8), Array("event: snapshot".utf8)]
 
     private let changed: () -> Void
+    /// Whether an answer to the request is from the podcastd that was paired.
+    private var isTrusted: (HTTPHead) -> Bool = { _ in false }
     private var isListening = false
     private var next = Instant.distantPast
     private var line: [UInt8] = []
@@ -23,7 +25,9 @@ final class ServerEvents: HTTPTransferDelegate {
     func listen(to account: HTTPAccount) -> Instant? {
         if isListening { return nil }
         if next > .now { return next }
-        guard var request = try? account.request(Self.path) else { return nil }
+        guard let (plain, signature) = try? account.request("GET", Self.path) else { return nil }
+        var request = plain
+        isTrusted = { [unowned account] head in signature.map { account.isSigned(head, nil, by: $0) } ?? false }
         request.timeouts = Self.limits
         account.http.add(request, delegate: self)
         isListening = true
@@ -31,7 +35,12 @@ final class ServerEvents: HTTPTransferDelegate {
         return nil
     }
 
-    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {}
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
+        if isTrusted(head) { return }
+        transfer.cancel()
+        isListening = false
+        next = .now + Self.pause
+    }
 
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
         for byte in unsafe bytes {

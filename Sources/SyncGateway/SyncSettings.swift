@@ -39,7 +39,7 @@ struct SyncSettings: Equatable, Sendable {
     static var file: SettingsFile<SyncSettings> {
         let defaults = SyncSettings()
         return SettingsFile(
-            "sync.conf", manual: "podcast-sync(1)", isSecret: true, defaults,
+            "sync.conf", manual: "podcast-sync(1)", isSecret: { _ in true }, defaults,
             [
                 SettingRow("accounts", nil, "NAME = KIND URL USER [PASSWORD]") {
                     settings, entry throws(SettingProblem) in

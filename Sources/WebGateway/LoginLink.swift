@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import PasswordHashing
 internal import SystemCalls
 

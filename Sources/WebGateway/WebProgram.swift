@@ -7,6 +7,7 @@ internal import HTTPServing
 internal import INIFile
 internal import PasswordHashing
 internal import PodcastModel
+internal import QRCodes
 internal import SessionBus
 internal import SystemCalls
 
@@ -26,6 +27,16 @@ public enum WebProgram {
     private static let newToken = OptionDeclaration(
         "new-token", nil, "NAME", help: "Print a new token and its line for web.conf, and exit.")
 
+    private static let pair = OptionDeclaration(
+        "pair", nil, "NAME",
+        help: "Print a key for another podcastd, with its lines for web.conf here and sync.conf there, and exit.")
+
+    private static let addDevice = OptionDeclaration(
+        "add-device", nil, "NAME",
+        help:
+            "Add a phone or another player that synchronizes; print its login, on a terminal also as a QR code, and exit."
+    )
+
     private static var program: ProgramDeclaration {
         .gateway(
             "podcast-web", "Control the podcast player from a browser and over HTTP.",
@@ -36,7 +47,9 @@ public enum WebProgram {
                     + "permission is read, control or admin. HTTP is not encrypted: for other machines than this one put a proxy "
                     + "with https before it.",
             ],
-            options: [GatewayLaunch.listenOption(port: port), config, files, link, hashPassword, newToken],
+            options: [
+                GatewayLaunch.listenOption(port: port), config, files, link, hashPassword, newToken, pair, addDevice,
+            ],
             notification: .listening,
             ManualNotes(
                 statuses: [.success, .usage, .noInput, .unavailable, .ioError, .configuration],
@@ -57,7 +70,10 @@ public enum WebProgram {
             }
             if launch.parsed.isSet(link) { return try printLink(launch) }
             if let name = launch.parsed.text(newToken) { return try makeToken(name, launch.output) }
-            try serve(launch, try WebSettings.file.read(explicit: launch.parsed.text(config)))
+            if let name = launch.parsed.text(pair) { return try makeKey(name, launch.output) }
+            let settings = try WebSettings.file.read(explicit: launch.parsed.text(config))
+            if let name = launch.parsed.text(addDevice) { return try add(name, settings, launch) }
+            try serve(launch, settings)
         }
     }
 
@@ -109,8 +125,7 @@ public enum WebProgram {
     }
 
     private static func makeToken(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
-        guard !name.isEmpty, name.utf8.allSatisfy({ $0.isSmallLetter || $0.isDigit || $0 == .dash })
-        else { throw ToolFailure(.usage, "a token's name has small letters, digits and '-' only") }
+        try checkName(name, of: "token")
         let secret = Secret.make()
         guard let hash = PasswordHash.make(from: secret) else {
             throw ToolFailure(.software, "libxcrypt makes no hash")
@@ -118,6 +133,67 @@ public enum WebProgram {
         try output.line("# Send it as: Authorization: Bearer \(name).\(secret)")
         try output.line("# In web.conf below [tokens]; change permission and expiry (a day, or never) as needed:")
         try output.line("\(name) = read never \(hash.text)")
+    }
+
+    private static func makeKey(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
+        try checkName(name, of: "podcastd")
+        let key = Secret.make(Secret.typed)
+        let host = CurrentProcess.hostName
+        try output.line("# In web.conf of this machine below [peers]; then restart podcast-web:")
+        try output.line("\(name) = \(key)")
+        try output.line("# In sync.conf of \(name) below [accounts]; then: systemctl --user reload podcast-sync")
+        try output.line("\(host) = podcastd http://\(host):\(port) \(name) \(key)")
+    }
+
+    private static func add(
+        _ given: String, _ settings: WebSettings, _ launch: GatewayLaunch
+    ) throws(ToolFailure) {
+        guard let caption = SafeText.title(given, atMostBytes: 200) else {
+            throw ToolFailure(.usage, "a device needs a name")
+        }
+        guard let owner = settings.listener else {
+            throw ToolFailure(
+                .configuration, "no user of web.conf synchronizes",
+                hint: "write 'NAME = admin HASH' below [users]; podcast-web --hash-password makes the hash")
+        }
+        guard let server = address(settings) else {
+            throw ToolFailure(
+                .configuration, "a phone cannot reach podcast-web, which listens on this machine only",
+                hint: "write 'listen = 0.0.0.0:\(port)' below [server] in web.conf, or the name of a proxy as hosts")
+        }
+        guard let password = AppPassword(of: caption, owner: owner) else {
+            throw ToolFailure(.software, "libxcrypt makes no hash")
+        }
+        do throws(ClientFailure) {
+            _ = try ControlConnection(path: launch.socket).call(password.device)
+        } catch { throw ToolFailure(.unavailable, error.text) }
+        try launch.output.line("server    \(server)")
+        try launch.output.line("user      \(owner)")
+        try launch.output.line("password  \(password.text)")
+        guard launch.output.terminalWidth != nil, let code = password.code(server: server) else { return }
+        // Black on white, whatever the colors of the terminal.
+        for line in code.lines { try launch.output.line("\u{1B}[30;107m\(line)\u{1B}[0m") }
+    }
+
+    /// Where other machines reach podcast-web; nil if they cannot.
+    private static func address(_ settings: WebSettings) -> String? {
+        for case .internet(let host, let port) in settings.listen
+        where !["localhost", "127.0.0.1", "::1"].contains(host) {
+            if host != "0.0.0.0", host != "::" {
+                return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+            }
+            let own = (try? NetworkInterfaces.addresses()) ?? []
+            if let address = own.first(where: { $0.count == 4 && $0[0] != 127 }) {
+                return "http://\(address.map(String.init).joinedText(".")):\(port)"
+            }
+        }
+        return settings.hosts.first.map { "https://\($0)" }
+    }
+
+    private static func checkName(_ name: String, of what: String) throws(ToolFailure) {
+        if name.isEmpty || !name.utf8.allSatisfy({ $0.isSmallLetter || $0.isDigit || $0 == .dash }) {
+            throw ToolFailure(.usage, "a \(what)'s name has small letters, digits and '-' only")
+        }
     }
 }
 
@@ -151,13 +227,14 @@ struct WebSettings: Equatable {
     }
     var givenListener: String?
     var tokens: [Login] = []
+    var peers: [PeerKey] = []
 
     /// At most three quarters of the connections may be event streams, so that requests still get through.
     var eventStreams: Int { clients * 3 / 4 }
 
     static var file: SettingsFile<WebSettings> {
         SettingsFile(
-            "web.conf", manual: "podcast-web(1)", WebSettings(),
+            "web.conf", manual: "podcast-web(1)", isSecret: { !$0.peers.isEmpty }, WebSettings(),
             [
                 .listen(\.listen),
                 SettingRow(
@@ -201,6 +278,16 @@ struct WebSettings: Equatable {
                         Login(
                             name: entry.name, permission: permission, hash: hash,
                             expiry: try expiry(entry.words[1], entry)))
+                },
+                SettingRow(
+                    "peers", nil, "NAME = KEY",
+                    help:
+                        "a podcastd that synchronizes with this one and hands playback over; --pair NAME makes the key"
+                ) { settings, entry throws(SettingProblem) in
+                    guard entry.value.utf8.count >= Secret.typed else {
+                        throw entry.problem("the key is too short; make one with podcast-web --pair \(entry.name)")
+                    }
+                    settings.peers.append(PeerKey(name: entry.name, secret: entry.value))
                 },
             ])
     }

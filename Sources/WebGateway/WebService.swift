@@ -30,6 +30,7 @@ final class WebService: GatewayService {
     private let files: WebFiles
     private let maximumStreams: Int
     private let authenticator: Authenticator
+    private let peers: Peers
     private let sound: SoundStreams
     private let sync: SyncService
     private let episodes: EpisodeFiles
@@ -62,6 +63,7 @@ final class WebService: GatewayService {
         let link = listeners.lazy.compactMap(InternetListener.port).first.map {
             LoginLink(beside: connection.path, port: $0)
         }
+        peers = Peers(settings.peers)
         authenticator = Authenticator(settings, link) { wakeUp.signal() }
         var limits = HTTPServer.Limits()
         limits.connections = UInt32(settings.clients)
@@ -111,6 +113,10 @@ final class WebService: GatewayService {
         attempt(exchange, request) { [request] () throws(WebProblem) in
             try requestGuard.check(request)
             let plan = try routes.plan(for: request)
+            if let peer = try peers.identify(request, at: .now) {
+                try peer.check(plan, request)
+                return try admit(exchange, request, .peer(peer), plan)
+            }
             identify(request, plan) { [weak self] caller in
                 self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
                     try self?.admit(exchange, request, try caller.get(), plan)
@@ -170,6 +176,7 @@ final class WebService: GatewayService {
             var request = request
             request.body = exchange.request.body
             self?.attempt(exchange, request) { [weak self, caller] () throws(WebProblem) in
+                if case .peer(let peer) = caller { try peer.check(request.body) }
                 switch plan {
                 case .sync(let sync): try self?.sync.perform(sync, exchange, request, caller)
                 case .session(let isBeginning): try self?.answerSession(isBeginning, exchange, request, caller)
@@ -189,7 +196,7 @@ final class WebService: GatewayService {
         switch plan {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
-        case .events(let parts): try open(exchange, parts, level, rights)
+        case .events(let parts): try open(exchange, parts, level, rights + Self.proof(caller, 200, nil))
         case .audio(let id): episodes.open(id, exchange, request, level)
         case .sync, .session, .pairing: break
         case .sound(let form):
@@ -217,10 +224,15 @@ final class WebService: GatewayService {
             connection.send(method: command.declaration.name, params: params, as: level) { [weak self] outcome in
                 if let who, let count = self?.running[who] { self?.running[who] = count > 1 ? count - 1 : nil }
                 var response = Self.response(outcome, isPicture: command.isPicture)
-                response.headers += rights
+                response.headers += rights + Self.proof(caller, response.status, response.body)
                 exchange.respond(response, to: request)
             }
         }
+    }
+
+    /// Headers by which a peer recognizes this podcastd.
+    private static func proof(_ caller: WebCaller, _ status: Int, _ body: [UInt8]?) -> [HTTPField] {
+        if case .peer(let peer) = caller { peer.headers(status: status, body: body) } else { [] }
     }
 
     private func answerSession(

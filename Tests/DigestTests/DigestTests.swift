@@ -14,4 +14,13 @@ struct DigestTests {
     func theDigestIsThatOfTheStandard(_ function: HashFunction, _ text: String, _ digest: String) {
         expectEqual(function.hexadecimal(of: Array(text.utf8)), digest)
     }
+
+    /// RFC 4231, 4.3.
+    @Test func theAuthenticationCodeIsThatOfTheStandard() {
+        let code = HashFunction.sha256.authenticationCode(
+            of: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        expectEqual(
+            code?.map { String($0, radix: 16).count == 1 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
+                .joined(), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    }
 }

@@ -124,10 +124,9 @@ struct HandOverStoryTests {
         let client = try laptop.connect(watching: .player, .sync)
         var home = try RunningDaemon(in: there, trustsLoopback: true)
         let web = try RunningGateway(
-            daemon: home.socketPath, in: there, settings: "[users]\nanna = admin \(passwordHash(in: there))",
-            hasPort: true)
+            daemon: home.socketPath, in: there, settings: pairing, hasPort: true)
         try client.call(Subscribe { $0.urls = [published.feed.url] })
-        let program = try syncing(laptop, with: ["home = podcastd \(web.url) anna open sesame"])
+        let program = try syncing(laptop, with: ["home = podcastd \(web.url) \(pairedLogin)"])
         while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
         expectEqual(home.stop(), .exited(0))
         try expectOutcome(laptop.ctl("sync", "now"), 75, output: "is not available")

@@ -54,6 +54,72 @@ struct PairingStoryTests {
         withExtendedLifetime(gateway) {}
     }
 
+    @Test func aPhoneIsAddedAtATerminal() throws {
+        let home = daemon.scratch.path
+        let file = "[server]\nlisten = 192.0.2.7:6681\n\(settings)"
+        try FileManager.default.createDirectory(atPath: home + "/.config/podcastd", withIntermediateDirectories: true)
+        try file.write(toFile: home + "/.config/podcastd/web.conf", atomically: true, encoding: .utf8)
+        let terminal = try PseudoTerminal()
+        terminal.resize(columns: 100, lines: 60, cell: (8, 16))
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "device", "add", "Anna's phone"],
+                environment: ["PATH=\(Programs.folder):/usr/bin", "HOME=\(home)", "TERM=xterm-256color"],
+                descriptors: terminal.descriptors))
+        let shown = terminal.shown { shown in
+            let rows = codeRows(shown)
+            return !rows.isEmpty && rows.count * 2 >= rows[0].count
+        }
+        expectEqual(process.wait(), .exited(0))
+        let words = shown.split(whereSeparator: \.isWhitespace).map(String.init)
+        let password = try #require(words.firstIndex(of: "password").map { words[$0 + 1] }, "\(shown)")
+        let picture = home + "/code.pgm"
+        try Data(picturePixels(codeRows(shown))).write(to: URL(filePath: picture))
+        try expectEqual(
+            Programs.run(
+                Launch(
+                    RequiredTool.zbarimg.path(), ["--quiet", "--raw", picture], environment: ["PATH=/usr/bin:/bin"])
+            ).output.trimmingCharacters(in: .newlines),
+            "nc://login/server:http://192.0.2.7:6681&user:anna&password:\(password)")
+        let login = "Authorization: Basic " + Data("anna:\(password)".utf8).base64EncodedString()
+        try expectEqual(gateway().connect().ask("GET", "/api/2/devices/anna.json", [login]).status, 200)
+        try expectOutcome(daemon.ctl("devices"), 0, output: "Anna's phone")
+    }
+
+    /// The rows of a code that a terminal shows.
+    private func codeRows(_ shown: String) -> [[Character]] {
+        shown.components(separatedBy: "\u{1B}[30;107m").dropFirst().compactMap { row in
+            let parts = row.components(separatedBy: "\u{1B}[0m")
+            return parts.count > 1 ? Array(parts[0]) : nil
+        }
+    }
+
+    /// A picture (PGM) with four pixels for each module.
+    private func picturePixels(_ rows: [[Character]]) -> [UInt8] {
+        let modules = rows.flatMap { row in
+            [row.map { "█▀".contains($0) }, row.map { "█▄".contains($0) }]
+        }
+        let lines = modules.map { row in row.flatMap { Array(repeating: $0 ? UInt8(0) : 255, count: 4) } }
+        return Array("P5 \(lines[0].count) \(lines.count * 4) 255\n".utf8)
+            + lines.flatMap { line in (0..<4).flatMap { _ in line } }
+    }
+
+    @Test func aPhoneIsAddedOnlyIfItCanReachThisMachineAndAUserSynchronizes() throws {
+        func add(_ file: String) throws -> Outcome<Int32?> {
+            let config = try daemon.scratch.file("web.conf", file)
+            return try Programs.run(
+                Launch(
+                    Programs.path("podcast-web"),
+                    ["--socket", daemon.socketPath, "--config", config, "--add-device", "phone"],
+                    environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]))
+        }
+        try expectOutcome(add(settings), 78, errors: "listens on this machine only", "listen = 0.0.0.0:6681")
+        try expectOutcome(
+            add("[server]\nlisten = 0.0.0.0:6681\n"), 78, errors: "no user of web.conf synchronizes", "below [users]")
+        try expectOutcome(
+            add("[server]\nhosts = radio.example\n\(settings)"), 0, output: "server    https://radio.example")
+    }
+
     @Test func anAppPasswordEndsWithItsOwner() throws {
         let client = try gateway().connect()
         let login = { (name: String, password: String) in

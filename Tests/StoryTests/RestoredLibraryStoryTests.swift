@@ -39,10 +39,9 @@ struct RestoredLibraryStoryTests {
         var laptop = try RunningDaemon(in: here, trustsLoopback: true)
         var home = try RunningDaemon(in: there, trustsLoopback: true)
         let web = try RunningGateway(
-            daemon: home.socketPath, in: there, settings: "[users]\nanna = admin \(passwordHash(in: there))",
-            hasPort: true)
+            daemon: home.socketPath, in: there, settings: pairing, hasPort: true)
         try home.connect().call(Subscribe { $0.urls = [published.feed.url, other.feed.url] })
-        let program = try syncing(laptop, with: ["home = podcastd \(web.url) anna open sesame"])
+        let program = try syncing(laptop, with: ["home = podcastd \(web.url) \(pairedLogin)"])
         try wait(for: ["Test feed", "Other feed"], of: laptop)
         try expectOutcome(laptop.ctl("sync", "now"), 0)
 
@@ -88,10 +87,9 @@ struct RestoredLibraryStoryTests {
         let (here, there) = (try Scratch(), try Scratch())
         let laptop = try RunningDaemon(in: here, trustsLoopback: true)
         var home = try RunningDaemon(in: there, trustsLoopback: true)
-        let users = "[users]\nanna = admin \(try passwordHash(in: there))"
-        let web = try RunningGateway(daemon: home.socketPath, in: there, settings: users, hasPort: true)
+        let web = try RunningGateway(daemon: home.socketPath, in: there, settings: pairing, hasPort: true)
         try home.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        let program = try syncing(laptop, with: ["home = podcastd \(web.url) anna open sesame"])
+        let program = try syncing(laptop, with: ["home = podcastd \(web.url) \(pairedLogin)"])
         try wait(for: ["Test feed"], of: laptop)
         try expectOutcome(laptop.ctl("note", "Beta talk", "--", "before"), 0)
         try expectOutcome(laptop.ctl("sync", "now"), 0)
@@ -102,7 +100,7 @@ struct RestoredLibraryStoryTests {
 
         home = try RunningDaemon(in: there, trustsLoopback: true)
         try expectOutcome(laptop.ctl("star", "Alpha talk"), 0)
-        let second = try syncing(laptop, with: ["home = podcastd \(web.url) anna open sesame"])
+        let second = try syncing(laptop, with: ["home = podcastd \(web.url) \(pairedLogin)"])
         let client = try home.connect(watching: .episodes)
         func isStarred() throws -> Bool {
             try client.call(ListEpisodes()).episodes.contains { $0.episode.state.isStarred }
@@ -115,7 +113,7 @@ struct RestoredLibraryStoryTests {
 
         home = try RunningDaemon(in: there, trustsLoopback: true)
         try expectOutcome(home.ctl("note", "Alpha talk", "--", "after the restore"), 0)
-        let third = try syncing(laptop, with: ["home = podcastd \(web.url) anna open sesame"])
+        let third = try syncing(laptop, with: ["home = podcastd \(web.url) \(pairedLogin)"])
         let restored = try home.connect(watching: .episodes)
         while try !restored.call(ListEpisodes()).episodes.contains(where: { $0.episode.state.isStarred }) {
             try restored.change(of: .episodes)

@@ -19,6 +19,7 @@ final class RunningGateway {
     ) throws {
         socketPath = scratch.path + "/gateway-\(UUID().uuidString.prefix(8))"
         let config = try scratch.file("gateway.conf", settings)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let output = socketPath + ".out"

@@ -18,7 +18,8 @@ struct SyncHome {
             output: sound == nil ? "null" : "pulse", environment: sound?.environment ?? [], trustsLoopback: true)
         let hash = try passwordHash(in: daemon.scratch)
         web = try RunningGateway(
-            daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash)", hasPort: true)
+            daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash)\n" + pairing,
+            hasPort: true)
         client = try daemon.connect(watching: .player, .sync, .episodes, .feeds)
     }
 
@@ -28,13 +29,20 @@ struct SyncHome {
         let hash = try passwordHash(in: daemon.scratch)
         web = try RunningGateway(
             daemon: daemon.socketPath, in: daemon.scratch,
-            settings: "[server]\nannounce = \(name)\n[users]\nanna = admin \(hash)", port: "0.0.0.0:0",
+            settings: "[server]\nannounce = \(name)\n[users]\nanna = admin \(hash)\n" + pairing, port: "0.0.0.0:0",
             environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus)"])
         client = try daemon.connect(watching: .feeds)
     }
 
-    func account(_ kind: String) -> String { "home = \(kind) \(web.url) anna open sesame" }
+    func account(_ kind: String) -> String {
+        "home = \(kind) \(web.url) \(kind == "podcastd" ? pairedLogin : "anna open sesame")"
+    }
 }
+
+private let peerKey = "00112233445566778899aabb"
+/// Lines of web.conf that pair a podcastd with `pairedLogin` in its sync.conf.
+let pairing = "[peers]\nlaptop = \(peerKey)\n"
+let pairedLogin = "laptop \(peerKey)"
 
 /// podcast-sync of a daemon, ready.
 /// - Parameters:

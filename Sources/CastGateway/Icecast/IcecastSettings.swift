@@ -7,7 +7,7 @@ struct IcecastSettings: Equatable {
 
     static var file: SettingsFile<IcecastSettings> {
         SettingsFile(
-            "cast.conf", manual: "podcast-cast(1)", isSecret: true, IcecastSettings(),
+            "cast.conf", manual: "podcast-cast(1)", isSecret: { _ in true }, IcecastSettings(),
             [
                 SettingRow("icecast", nil, "NAME = HOST[:PORT]/MOUNT PASSWORD") {
                     settings, entry throws(SettingProblem) in

@@ -12,12 +12,20 @@ public struct PairDevice: Command {
     public var hash = ""
 
     public static let form = CommandForm<Self, SyncDevice>(
-        Self(), "sync.pair", "Add a device with the hash of its app password.", .admin)
+        Self(), "sync.pair", "Add a device with the hash of its app password.", .admin, verb: "device add",
+        details: [
+            "Prints address, user and app password for a phone, on a terminal also as a QR code. Needs podcast-web on this machine."
+        ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .line(), isRequired: true, help: "Its name, which no device has yet.")
-        parameters.declare("caption", &caption, .line(), isRequired: true, help: "What its listener calls it.")
-        parameters.declare("owner", &owner, .line(), isRequired: true, help: "The user of web.conf whose device it is.")
-        parameters.declare("hash", &hash, .line(maximumBytes: 400), isRequired: true, help: "As crypt(5) describes it.")
+        parameters.declare(
+            "name", &name, .line(), isRequired: true, spelling: .wireOnly, help: "Its name, which no device has yet.")
+        parameters.declare("caption", &caption, .line(), isRequired: true, help: "What its user calls it.")
+        parameters.declare(
+            "owner", &owner, .line(), isRequired: true, spelling: .wireOnly,
+            help: "The user of web.conf whose device it is.")
+        parameters.declare(
+            "hash", &hash, .line(maximumBytes: 400), isRequired: true, spelling: .wireOnly,
+            help: "As crypt(5) describes it.")
     }
 }
 

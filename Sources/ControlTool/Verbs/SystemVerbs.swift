@@ -5,6 +5,7 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import Presentation
+internal import SystemCalls
 
 extension ListOutputs: TableVerb {
     static let none = "no outputs"
@@ -107,6 +108,15 @@ extension ListDevices: TableVerb {
         .init("TYPE", dropRank: 1) { $0.kind.rawValue },
         .init("SEEN") { row, times in times.date(row.lastContact) }, .init("ACTS", .right) { "\($0.acts)" },
     ]
+}
+
+extension PairDevice: CommandVerb {
+    /// podcast-web knows its address and the user, and makes the password.
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        let caption = Array(view.parsed.texts(ofArgument: "CAPTION")).joinedText(" ")
+        let error = replaceProcess("podcast-web", ["--socket", view.socket, "--add-device", caption])
+        throw ToolFailure(.unavailable, "cannot \(error)")
+    }
 }
 
 extension RemoveDevice: CommandVerb {

@@ -1,6 +1,7 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import GatewayKit
 internal import HTTPServing
 internal import JSON
 internal import PasswordHashing
@@ -54,43 +55,33 @@ final class Pairing {
         guard let owner, users.contains(owner) else {
             throw WebProblem(409, "Conflict", "no user of web.conf synchronizes; see [users] and [sync] in it")
         }
-        let word = caption.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(16)
-        let name = "\(word.isEmpty ? "device" : word)-\(Secret.make().prefix(4))"
-        let password = "\(name).\(Secret.make(Secret.typed))"
         // The time for one hash passes only when a user adds a device.
-        guard let hash = PasswordHash.make(from: password) else {
+        guard let password = AppPassword(of: caption, owner: owner) else {
             throw WebProblem(500, "Failed", "libxcrypt makes no hash")
         }
         let server = flow?.server ?? request.root
         connection.retry()
-        connection.send(
-            PairDevice {
-                $0.name = name
-                $0.caption = caption
-                $0.owner = owner
-                $0.hash = hash.text
-            }
-        ) { [weak self] outcome in
+        connection.send(password.device) { [weak self] outcome in
             if case .failure(let failure) = outcome {
                 return exchange.respond(WebProblem(failure).response, to: request)
             }
             guard let flow else {
-                return exchange.respond(.secret(Self.login(server, owner, password)), to: request)
+                return exchange.respond(.secret(Self.login(server, password)), to: request)
             }
             if let index = self?.flows.firstIndex(where: { $0.token == flow.token }) {
                 self?.flows[index].login = [
-                    "server": .string(server), "loginName": .string(owner), "appPassword": .string(password),
+                    "server": .string(server), "loginName": .string(owner), "appPassword": .string(password.text),
                 ]
             }
             exchange.respond(.secret(["user": .string(owner), "server": .string(server)]), to: request)
         }
     }
 
-    /// The login for a person, and as Nextcloud's apps read it from a QR code.
-    private static func login(_ server: String, _ user: String, _ password: String) -> JSONValue {
-        let code = QRCode("nc://login/server:\(server)&user:\(WebAddress.percentEncoded(user))&password:\(password)")
+    /// The login for a person, and as a QR code for apps.
+    private static func login(_ server: String, _ password: AppPassword) -> JSONValue {
+        let code = password.code(server: server)
         return [
-            "user": .string(user), "server": .string(server), "password": .string(password),
+            "user": .string(password.device.owner), "server": .string(server), "password": .string(password.text),
             "size": JSONValue(code?.size), "outline": JSONValue(code?.outline),
         ]
     }
@@ -141,16 +132,6 @@ final class Pairing {
             throw WebProblem(404, "Not found", "no client is still waiting for this login")
         }
         return index
-    }
-}
-
-/// Random texts that open something.
-enum Secret {
-    /// Characters of the secret of an app password, which people type on phones: 96 bits.
-    static let typed = 24
-
-    static func make(_ count: Int = 48) -> String {
-        String((0..<count).compactMap { _ in "0123456789abcdef".randomElement() })
     }
 }
 

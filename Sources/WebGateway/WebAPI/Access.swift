@@ -48,6 +48,8 @@ enum WebCaller: Equatable {
     case anonymous
     /// A caller with a password or token; `device` has the app password of the user.
     case known(name: String, CommandDeclaration.Permission, device: String? = nil)
+    /// A paired podcastd.
+    case peer(PeerRequest)
 }
 
 struct AccessPolicy: Equatable {
@@ -61,6 +63,7 @@ struct AccessPolicy: Equatable {
         switch caller {
         case .anonymous: isLocal ? local : nil
         case .known(_, let permission, _): permission
+        case .peer: .admin
         }
     }
 
@@ -68,6 +71,7 @@ struct AccessPolicy: Equatable {
     func require(_ needed: CommandDeclaration.Permission, of caller: WebCaller, isLocal: Bool) throws(WebProblem) {
         if let given = permission(of: caller, isLocal: isLocal), given >= needed { return }
         switch caller {
+        case .peer: return
         case .anonymous:
             throw WebProblem.unauthorized(
                 "permission '\(needed.rawValue)' is needed: log in",

@@ -8,14 +8,28 @@ public enum HashFunction: String, Sendable {
 
     /// - Returns: two hexadecimal digits for each byte; nil if OpenSSL is not installed.
     public func hexadecimal(of bytes: [UInt8]) -> String? {
-        var digest = [UInt8](repeating: 0, count: 64)
-        let count = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe digest.withUnsafeMutableBufferPointer {
-                unsafe shim_digest(rawValue, bytes.baseAddress, bytes.count, $0.baseAddress)
-            }
-        }
-        guard count > 0 else { return nil }
         let digits = Array("0123456789abcdef")
-        return String(digest[..<Int(count)].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return digest(of: bytes).map { String($0.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) }
+    }
+
+    /// - Returns: nil if OpenSSL is not installed.
+    public func digest(of bytes: [UInt8]) -> [UInt8]? {
+        unsafe output(of: bytes) { unsafe shim_digest(rawValue, $0.baseAddress, $0.count, $1) }
+    }
+
+    /// HMAC (RFC 2104).
+    /// - Returns: nil if OpenSSL is not installed.
+    public func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
+        unsafe output(of: bytes) { unsafe shim_hmac(rawValue, key, Int32(key.count), $0.baseAddress, $0.count, $1) }
+    }
+
+    private func output(
+        of bytes: [UInt8], _ run: (UnsafeRawBufferPointer, UnsafeMutablePointer<UInt8>?) -> UInt32
+    ) -> [UInt8]? {
+        var output = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe output.withUnsafeMutableBufferPointer { unsafe run(bytes, $0.baseAddress) }
+        }
+        return count > 0 ? Array(output[..<Int(count)]) : nil
     }
 }

@@ -4,8 +4,8 @@ internal import CQRencode
 public struct QRCode: Equatable, Sendable {
     /// Modules in a row, without the quiet zone of four modules that has to surround the code.
     public let size: Int
-    /// The dark modules as an SVG path, one unit for each module.
-    public let outline: String
+    /// Whether a module is dark, row after row.
+    private let isDark: [Bool]
 
     private static let library = unsafe shim_load_qrencode_functions()?.pointee
 
@@ -20,7 +20,30 @@ public struct QRCode: Equatable, Sendable {
         let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
         size = width
         // The lowest bit of a module is set if the module is dark.
-        outline = modules.indices.filter { unsafe modules[$0] & 1 != 0 }
-            .map { "M\($0 % width) \($0 / width)h1v1h-1z" }.joined()
+        isDark = unsafe modules.map { $0 & 1 != 0 }
+    }
+
+    /// The dark modules as an SVG path, one unit for each module.
+    public var outline: String {
+        isDark.indices.filter { isDark[$0] }.map { "M\($0 % size) \($0 / size)h1v1h-1z" }.joined()
+    }
+
+    /// The code with its quiet zone, two rows of modules in a line, for black on white.
+    public var lines: [String] {
+        let quiet = 4
+        let end = size + quiet
+        func isDark(_ row: Int, _ column: Int) -> Bool {
+            (0..<size).contains(row) && (0..<size).contains(column) && self.isDark[row * size + column]
+        }
+        return stride(from: -quiet, to: end, by: 2).map { row in
+            (-quiet..<end).map { column in
+                switch (isDark(row, column), isDark(row + 1, column)) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }.joined()
+        }
     }
 }
