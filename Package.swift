@@ -246,7 +246,7 @@ let package = Package(
             "WebGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "Digest",
-                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
+                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
                 "SessionBus",
                 "QRCodes",
                 "SystemCalls",

@@ -205,6 +205,28 @@ import Testing
         expectContains(finding.fix ?? "", "podcastctl download EPISODE")
     }
 
+    @Test func accountsThatDoNotSynchronizeAreNamedWithWhatToDo() {
+        func finding(_ states: SyncAccount.State...) -> Finding {
+            let accounts = states.map { state in
+                var account = SyncAccount()
+                account.name = "home"
+                account.state = state
+                account.message = state == .refused ? "does not know the key" : nil
+                return account
+            }
+            return SyncChecks.accounts(accounts, devices: 2, start: "start podcast-sync")
+        }
+        expectEqual(finding(), .ok("0 accounts, 2 devices"))
+        expectEqual(finding(.idle, .running), .ok("2 accounts, 2 devices"))
+        expectEqual(
+            finding(.idle, .refused), .problem("home: does not know the key", fix: "then: podcastctl sync now"))
+        expectEqual(
+            finding(.off), .notice("home is not synchronized: podcast-sync does not run", fix: "start podcast-sync"))
+        expectEqual(
+            finding(.asking),
+            .notice("home waits for your consent", fix: "podcastctl sync try, then podcastctl sync now"))
+    }
+
     @Test func importedEpisodesThatStillWaitAreNamed() {
         expectEqual(
             StorageChecks.imports([("One", "A"), ("Two", "B")], of: 9).text,

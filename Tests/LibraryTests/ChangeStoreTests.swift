@@ -47,6 +47,36 @@ import Testing
         return try to.changes.apply(page.changes, of: "other", isFirst: isFirst, except: busy, at: now)
     }
 
+    @Test func noDeviceAddsFeedsOrUnknownEpisodesWithoutEnd() throws {
+        let connection = try folders[0].connection()
+        let feed = try #require(here.feeds.feeds().first)
+        try connection.execute(
+            """
+            WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 20000)
+            INSERT INTO feed(url, title, subscribed) SELECT 'https://feeds.example/' || i, i, 0 FROM number
+            """)
+        try connection.execute(
+            """
+            WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 199999)
+            INSERT INTO imported_episode(feed, url, played, position, starred, is_current)
+            SELECT \(feed.id.rawValue), 'https://media.example/' || i, 0, 0, 0, 0 FROM number
+            """)
+        func position(_ name: String) -> LibraryChange {
+            let identity = EpisodeIdentity(guid: nil, url: "https://media.example/\(name)", title: nil)
+            return LibraryChange(
+                .playback(
+                    .init(feed: feed.url, identity), .init(position: MediaTime(seconds: 60), isPlayed: false)),
+                at: now, in: "phone")
+        }
+        let more = LibraryChange(.subscription(feed: "https://more.example/", isSet: true), at: now, in: "phone")
+        let applied = try here.changes.apply(
+            [more, position("last"), position("beyond")], of: "phone", isFirst: false, except: nil, at: now)
+        expectEqual(applied.feedsAdded, [])
+        expectEqual(applied.refused.count, 2, "\(applied.refused)")
+        expectContains(applied.refused.joined(separator: "\n"), "20000 feeds are subscribed")
+        expectContains(applied.refused.joined(separator: "\n"), "200000 episodes wait for a refresh of their feed")
+    }
+
     private func expectSame() throws {
         try expectEqual(contents(here), contents(there))
         try expectEqual(queue(here), queue(there))

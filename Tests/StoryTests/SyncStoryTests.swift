@@ -72,6 +72,12 @@ struct SyncStoryTests {
         let changed = try ask(
             "POST", "/api/2/subscriptions/anna/pixel.json", json, #"{"add":["\#(feed)"],"remove":[]}"#)
         #expect(changed["timestamp"]?.integerValue ?? 0 > 0 && changed["update_urls"] == [])
+        let withLogin = feed.replacing("://", with: "://anna:secret@")
+        let rewritten = try ask(
+            "POST", "/api/2/subscriptions/anna/pixel.json", json, #"{"add":["\#(withLogin)","ftp://a.example/f"],"remove":[]}"#)
+        expectEqual(
+            rewritten["update_urls"],
+            .array([.array([.string(withLogin), .string(feed)]), .array(["ftp://a.example/f", ""])]))
         let posted = try ask("POST", "/api/2/episodes/anna.json", json, act("2026-11-20T10:00:00", 17))
         #expect(posted["timestamp"]?.integerValue ?? 0 > 0 && posted["update_urls"] == [])
         let acts = try ask("GET", "/api/2/episodes/anna.json?since=0", login)

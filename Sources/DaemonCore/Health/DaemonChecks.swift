@@ -1,6 +1,7 @@
 internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
+internal import ControlProtocol
 internal import DecoderHost
 internal import EpisodeCache
 internal import Library
@@ -63,12 +64,13 @@ extension DaemonParts {
             + DecoderLauncher.programs.map { program in
                 HealthCheck("decoder") { DecoderCheck.finding(executable: (try? Launch.sibling(program)) ?? program) }
             } + [
-                HealthCheck(["refresh", "feeds", "imports", "downloads"]) { [self] in
+                HealthCheck(["refresh", "feeds", "imports", "downloads", "sync"]) { [self] in
                     withLibrary { (store) throws(LibraryError) in
                         let checks = FeedChecks(
                             feeds: try store.feeds.feeds(), now: .now,
                             enablingTimer: isService
                                 ? "\(systemctl) enable --now podcast-refresh.timer" : "let cron run podcast-refresh")
+                        let reported = sync.status.accounts
                         let whole = media.cache.wholeFiles()
                         let lost = try store.downloads.downloadedURLs().values.count { whole[$0] == nil }
                         let requested = try store.downloads.downloadNeeds(limit: DownloadManager.mostRequests).requested
@@ -77,6 +79,10 @@ extension DaemonParts {
                             StorageChecks.imports(
                                 try store.imports.waitingTitles(limit: 10), of: try store.imports.waitingCount()),
                             StorageChecks.downloads(missing: lost + requested.count),
+                            SyncChecks.accounts(
+                                reported.isEmpty ? try store.sync.accounts() : reported,
+                                devices: try store.sync.devices().count,
+                                start: isService ? "\(systemctl) start podcast-sync" : "start podcast-sync"),
                         ]
                     }
                 },

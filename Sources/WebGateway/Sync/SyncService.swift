@@ -133,7 +133,11 @@ final class SyncService {
         let cookie: HTTPField
 
         func done() { send(HTTPResponse(200)) }
-        func confirm(_ timestamp: Int64) { send(["timestamp": .integer(timestamp), "update_urls": []]) }
+        /// - Parameter rewritten: addresses that the client sent, with those that the library has; empty for none.
+        func confirm(_ timestamp: Int64, rewritten: [(String, String)] = []) {
+            let pairs = rewritten.map { JSONValue.array([.string($0.0), .string($0.1)]) }
+            send(["timestamp": .integer(timestamp), "update_urls": .array(pairs)])
+        }
         func send(_ json: JSONValue) { send(HTTPResponse(json: json)) }
         func send(_ problem: WebProblem) { send(problem.response(to: request)) }
         func send(_ response: HTTPResponse) {
@@ -174,7 +178,7 @@ final class SyncService {
     }
 
     /// Applies the changes of devices and responds with the library's revision.
-    private func apply(_ changes: [LibraryChange], _ answer: Answer) {
+    private func apply(_ changes: [LibraryChange], _ answer: Answer, rewritten: [(String, String)] = []) {
         let devices = Dictionary(grouping: changes, by: \.device)
         var commands: [ApplyChanges] = []
         for (device, changes) in devices.sorted(by: { $0.key < $1.key }) {
@@ -187,7 +191,7 @@ final class SyncService {
                     })
             }
         }
-        if !commands.isEmpty { return apply(commands[...], answer) }
+        if !commands.isEmpty { return apply(commands[...], answer, rewritten: rewritten) }
         let none = ListChanges {
             $0.since = .max
             $0.kinds = [.playback]
@@ -195,11 +199,13 @@ final class SyncService {
         send(none, answer) { answer.confirm(Self.timestamp($0.latest)) }
     }
 
-    private func apply(_ commands: ArraySlice<ApplyChanges>, _ answer: Answer) {
+    private func apply(
+        _ commands: ArraySlice<ApplyChanges>, _ answer: Answer, rewritten: [(String, String)] = []
+    ) {
         guard let command = commands.first else { return }
         send(command, answer) { [self] reply in
-            if commands.count == 1 { return answer.confirm(Self.timestamp(reply.revision)) }
-            apply(commands.dropFirst(), answer)
+            if commands.count == 1 { return answer.confirm(Self.timestamp(reply.revision), rewritten: rewritten) }
+            apply(commands.dropFirst(), answer, rewritten: rewritten)
         }
     }
 
@@ -243,7 +249,7 @@ final class SyncService {
         func changes(_ urls: [String], _ isSet: Bool) -> [LibraryChange] {
             urls.map { LibraryChange(.subscription(feed: $0, isSet: isSet), at: now, in: name) }
         }
-        apply(changes(added, true) + changes(removed, false), answer)
+        apply(changes(added, true) + changes(removed, false), answer, rewritten: rewrittenAddresses(added))
     }
 
     // MARK: episode actions
