@@ -51,6 +51,7 @@ final class CachedEpisode: Sendable {
             return (mustAct, state.users.isEmpty, state.fetch != nil, state.isOver, state.plan.isUselessLater)
         }
         if isUnused, isUseless { cache.discard(self) }
+        if isUnused { file.becomeUnused() }
         // At once, so that an exiting process and users who saw the file complete only have to wait for the worker.
         if isUnused || isOver { saveAtRest() }
         guard mustAct || isUnused && isFetched else {

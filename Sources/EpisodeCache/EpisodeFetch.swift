@@ -79,21 +79,36 @@ extension CachedEpisode {
         state.withLock { if $0.index.isDue(after: cache.settings.indexInterval) { save(&$0, isDurable: false) } }
     }
 
-    /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first.
-    /// - Returns: false if the disk does not accept the bytes, which ends the fetch.
+    /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first, then bytes of this one.
+    /// - Returns: false if the disk does not accept the bytes, which ends the fetch or makes it wait.
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         do throws(SystemError) {
-            do throws(SystemError) {
-                try file.write(bytes, at: offset)
-            } catch {
-                guard [ENOSPC, EDQUOT].contains(error.code), cache.makeRoom(64 << 20) else { throw error }
-                try file.write(bytes, at: offset)
-            }
+            try file.write(bytes, at: offset)
             return true
         } catch {
-            step { [cache] state, _ in state.plan.fail(MediaFailure(cache: cache.folder, error)) }
+            let failure = MediaFailure(cache: cache.folder, error)
+            let isFull = [ENOSPC, EDQUOT].contains(error.code)
+            let remedies = isFull ? [{ [cache] in cache.makeRoom(64 << 20) }, freeUnwanted] : []
+            for makesRoom in remedies where makesRoom() {
+                if (try? file.write(bytes, at: offset)) != nil { return true }
+            }
+            step { state, _ in isFull ? state.plan.waitForRoom(failure) : state.plan.fail(failure) }
             return false
         }
+    }
+
+    /// Frees the space of bytes that the only user does not need next. The cache does not keep the episode after that.
+    /// - Returns: false if the bytes must stay.
+    private func freeUnwanted() -> Bool {
+        let kept = state.withLock { state in
+            !file.isPinned && state.users.wanted.count == 1 ? state.plan.forgetUnwanted() : nil
+        }
+        guard let kept else { return false }
+        // The index and the user first: neither may have bytes that are gone.
+        cache.discard(self)
+        reportChanges(isUrgent: true)
+        file.free(except: kept)
+        return true
     }
 
     private static let beginning = 256

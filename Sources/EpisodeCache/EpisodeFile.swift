@@ -100,6 +100,17 @@ final class EpisodeFile: Sendable {
         try StoredFile.read(data.raw, at: offset, count: count)
     }
 
+    /// Gives disk space back, if the file system can do that.
+    func free(except kept: Range<Int64>) {
+        try? StoredFile.truncate(data.raw, to: kept.upperBound)
+        try? StoredFile.free(data.raw, upTo: kept.lowerBound)
+    }
+
+    /// The last user has left. Without a name, the file would need its space until a decoder ends that has it open.
+    func becomeUnused() { if facts.withLock({ $0.isDiscarded }) { free(except: 0..<0) } }
+
+    var isPinned: Bool { facts.withLock { $0.isPinned } }
+
     func setPinned(_ isPinned: Bool) { facts.withLock { $0.isPinned = isPinned } }
 
     /// Removes the names; the bytes stay while they are open.

@@ -75,7 +75,7 @@ extension FetchPlan {
         isSeekable = false
         known.contentType = head.contentType ?? known.contentType
         var run = run
-        run.position = known.have.end(from: 0)
+        run.position = known.have.ranges.last?.upperBound ?? 0
         run.end = nil
         state = .receiving(run)
         return []

@@ -138,6 +138,8 @@ struct FetchPlan {
     var isCompressed = false
     /// The byte at which the last answer ended early, and the number of answers that ended there without a new byte.
     var deadEnd = (position: Int64(0), count: 0)
+    /// The bytes ahead for which the disk had room when it was full; fetching continues once half of them were read.
+    private var room = Int64.max
     /// Bytes that the server announced and does not have.
     var missing: Int64 = 0
 
@@ -198,7 +200,9 @@ struct FetchPlan {
         wanted = max(0, offset)
         switch state {
         case .failed, .waiting: return []
+        case .idle where ahead > room / 2: return []
         case .idle, .complete:
+            room = .max
             lastProgress = now
             return proceed(now: now)
         case .requesting(let run), .receiving(let run):
@@ -227,6 +231,23 @@ struct FetchPlan {
         }
         return []
     }
+
+    /// Forgets all bytes but those from the wanted one on, because the disk is full.
+    /// - Returns: the bytes that stay.
+    mutating func forgetUnwanted() -> Range<Int64> {
+        let kept = wanted..<wanted + ahead
+        known.have = ByteRanges([kept])
+        return kept
+    }
+
+    /// The disk has no room for more bytes. Fails if none are ahead that a user can read.
+    mutating func waitForRoom(_ failure: MediaFailure) -> [Action] {
+        guard ahead > 0 else { return fail(failure) }
+        room = ahead
+        return suspend()
+    }
+
+    private var ahead: Int64 { known.have.end(from: wanted) - wanted }
 
     mutating func timer(number: Int, now: Instant) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }

@@ -194,7 +194,10 @@ extension Player {
 
     private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> Prepared? {
         guard let prepared = prepared.take() else { return nil }
-        if prepared.episode == entry.episode, prepared.media.url == media.url { return prepared }
+        // The last entry may have been what filled the disk.
+        let isDiskFull =
+            if case .failed(let failure) = prepared.source.snapshot.phase { failure.kind == .storage } else { false }
+        if prepared.episode == entry.episode, prepared.media.url == media.url, !isDiskFull { return prepared }
         prepared.close()
         return nil
     }

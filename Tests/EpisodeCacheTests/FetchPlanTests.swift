@@ -86,6 +86,40 @@ struct FetchPlanTests {
         expectEqual(plan.want(from: 90, now: start + second * 900), [request(100)])
     }
 
+    @Test func onAFullDiskItContinuesWithTheSpaceOfTheBytesThatWereRead() {
+        var plan = receiving(100)
+        expectEqual(plan.waitForRoom(MediaFailure(.storage, "full")), [.cancel])
+        expectEqual(plan.phase, .idle)
+        expectEqual(plan.want(from: 49, now: start), [])
+        expectEqual(plan.want(from: 50, now: start), [request(100)])
+        expectEqual(plan.forgetUnwanted(), 50..<100)
+        expectEqual(plan.known.have.ranges, [50..<100])
+        _ = plan.head(partial(100, 1000, of: 1000), now: start)
+        _ = plan.bytes(50)
+        expectEqual(plan.want(from: 20, now: start), [.cancel, request(20, 50)])
+    }
+
+    @Test func onAFullDiskWithoutUnreadBytesItFails() {
+        var plan = receiving(100)
+        _ = plan.want(from: 100, now: start)
+        expectEqual(plan.waitForRoom(MediaFailure(.storage, "full")), [.cancel])
+        expectEqual(plan.failureKind, .storage)
+    }
+
+    @Test func aLiveStreamContinuesAfterItsLastByteIfEarlierOnesWereForgotten() {
+        var headers = HTTPHeaders()
+        headers.append(line: Array("icy-name: Radio".utf8))
+        let live = HTTPHead(status: 200, headers: headers, effectiveURL: "http://h/x", hops: [])
+        var plan = asking()
+        _ = plan.head(live, now: start)
+        _ = plan.bytes(100)
+        _ = plan.want(from: 80, now: start)
+        expectEqual(plan.forgetUnwanted(), 80..<100)
+        expectEqual(plan.lose().count, 1)
+        _ = plan.head(live, now: start)
+        expectEqual(plan.part(of: 10), .store(offset: 100, count: 10))
+    }
+
     @Test func suspendCancelsTheRequestAndWantContinuesAtTheSameByte() {
         var plan = receiving(30)
         expectEqual(plan.suspend(), [.cancel])

@@ -43,6 +43,9 @@ static inline int shim_prctl(int option, unsigned long a, unsigned long b, unsig
 }
 // sem_clockwait(3) is a GNU extension.
 extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
+// fallocate(2) is a GNU extension. 3 is FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE.
+extern int fallocate(int fd, int mode, off_t offset, off_t length);
+static inline int shim_free_beginning(int fd, off_t length) { return fallocate(fd, 3, 0, length); }
 // syscall(2) is variadic; glibc 2.36 has no wrapper for landlock.
 static inline int shim_landlock_restrict_self(int ruleset, uint32_t flags) {
     return (int)syscall(SYS_landlock_restrict_self, ruleset, flags);

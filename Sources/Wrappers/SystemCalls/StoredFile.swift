@@ -113,6 +113,11 @@ public enum StoredFile {
         try retrying("ftruncate") { ftruncate(descriptor, off_t(length)) }
     }
 
+    /// Frees the disk space of a file's beginning, which then consists of zeros: fallocate(2).
+    public static func free(_ descriptor: Int32, upTo end: Int64) throws(SystemError) {
+        try retrying("fallocate") { shim_free_beginning(descriptor, off_t(end)) }
+    }
+
     /// Waits until a file's contents are on the disk: fdatasync(2).
     public static func synchronize(_ descriptor: Int32) throws(SystemError) {
         try retrying("fdatasync") { fdatasync(descriptor) }
