@@ -16,6 +16,7 @@ struct SleepTimerTests {
         /// Time passes, and the position with it if there is sound.
         mutating func pass(_ time: Double) -> [SleepAction] {
             moment.now += .seconds(time)
+            moment.time = moment.time?.adding(milliseconds: Int64(time * 1000))
             if moment.state == .playing { moment.position = moment.position + seconds(time * moment.pace) }
             return timer.moved(to: moment)
         }
@@ -64,6 +65,23 @@ struct SleepTimerTests {
         night = paused
         _ = night.change { $0.state = .buffering }
         expectEqual(night.pass(30), [.fallAsleep(at: seconds(100))])
+    }
+
+    @Test mutating func aTimeOfDayFollowsTheClockThatIsSet() {
+        night.moment.time = Timestamp(seconds: 1000)
+        expectEqual(night.ask(.until(Timestamp(seconds: 5000))), [])
+        #expect(night.left == 4000 && night.deadline == 60)
+        expectEqual(night.change { $0.time = Timestamp(seconds: 400) }, [])
+        expectEqual(night.left, 4600)
+        expectEqual(night.change { $0.time = Timestamp(seconds: 4995) }, [.fade(1)])
+        expectEqual(night.pass(5), [.fade(0), .fallAsleep(at: seconds(100))])
+    }
+
+    @Test mutating func aPlayingTimeIgnoresTheClock() {
+        night.moment.time = Timestamp(seconds: 1000)
+        _ = night.ask(.after(.seconds(600)))
+        expectEqual(night.change { $0.time = Timestamp(seconds: 9000) }, [])
+        expectEqual(night.left, 600)
     }
 
     @Test func shorteningIsRefusedIfSoMuchIsNotLeft() async throws {

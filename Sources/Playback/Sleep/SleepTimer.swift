@@ -29,7 +29,13 @@ struct SleepTimer: Equatable {
             self.until = until
         }
 
-        mutating func run(_ runs: Bool, at now: Instant) {
+        mutating func run(_ runs: Bool, at moment: SleepMoment) {
+            let now = moment.now
+            if let until, let time = moment.time {
+                let rest = Duration.milliseconds(max(0, until.milliseconds - time.milliseconds))
+                // The clock was set, or the machine slept. A smaller difference is the clocks' resolution.
+                if !SleepTimer.sameTime.contains(rest - left.duration(at: now)) { left = .held(rest) }
+            }
             switch (left, runs || until != nil) {
             case (.held(let time), true): left = .until(now + time)
             case (.until, false): left = .held(left.duration(at: now))
@@ -49,6 +55,9 @@ struct SleepTimer: Equatable {
 
     /// Time between two steps of the fade.
     static let step = Duration.milliseconds(100)
+    /// When to read the clock again while the timer waits for a time of day.
+    private static let clockInterval = Duration.seconds(60)
+    private static let sameTime = Duration.seconds(-1)...(.seconds(1))
     /// When to look again while the pace is not known yet.
     private static let uncertainty = Duration.seconds(1)
     /// A chapter has ended if less than this is missing, because timers and positions are not that exact.
@@ -68,9 +77,7 @@ struct SleepTimer: Equatable {
         case .off: break
         case .after(let time): state = .counting(Countdown(time))
         case .change(let change): state = .counting(Countdown(min(max(.zero, left + change), SleepRequest.longest)))
-        case .until(let time):
-            let left = time.milliseconds - (moment.time ?? time).milliseconds
-            state = .counting(Countdown(.milliseconds(max(0, left)), until: time))
+        case .until(let time): state = .counting(Countdown(.zero, until: time))
         case .endOfEpisode(let count): state = .untilEpisode(max(1, count))
         case .endOfChapter: state = .untilChapter(end: moment.chapterEnd, generation: moment.generation)
         }
@@ -89,7 +96,7 @@ struct SleepTimer: Equatable {
         case .off, .untilEpisode: return []
         case .asleep: return moment.state == .paused || moment.isAnnouncing ? [] : end()
         case .counting(var countdown):
-            countdown.run(isSounding, at: moment.now)
+            countdown.run(isSounding, at: moment)
             state = .counting(countdown)
             let left = countdown.left.duration(at: moment.now)
             if moment.isAnnouncing {
@@ -120,7 +127,7 @@ struct SleepTimer: Equatable {
                 fade.generation = moment.generation
                 fade.place = moment.position
             }
-            fade.countdown.run(isSounding, at: moment.now)
+            fade.countdown.run(isSounding, at: moment)
             state = .fading(fade)
             return isSounding ? progress(of: fade, at: moment.now) : []
         }
@@ -149,14 +156,15 @@ struct SleepTimer: Equatable {
     func deadline(at moment: SleepMoment) -> Duration? {
         guard moment.state == .playing else {
             guard case .counting(let countdown) = state, countdown.until != nil else { return nil }
-            return countdown.left.duration(at: moment.now)
+            return min(countdown.left.duration(at: moment.now), Self.clockInterval)
         }
         switch state {
         case .off, .asleep, .untilEpisode: return nil
         case .untilChapter where moment.isAnnouncing: return nil
         case .counting(let countdown):
             let left = countdown.left.duration(at: moment.now)
-            return moment.isAnnouncing ? left : max(.zero, left - fadeLength)
+            let rest = moment.isAnnouncing ? left : max(.zero, left - fadeLength)
+            return countdown.until == nil ? rest : min(rest, Self.clockInterval)
         case .untilChapter(let end, _):
             guard let end else { return nil }
             guard moment.pace > 0 else { return Self.uncertainty }
@@ -184,7 +192,7 @@ struct SleepTimer: Equatable {
         over length: Duration, end: SleepStatus.End, place: MediaTime, at moment: SleepMoment
     ) -> [SleepAction] {
         var countdown = Countdown(length)
-        countdown.run(true, at: moment.now)
+        countdown.run(true, at: moment)
         let fade = Fade(length: length, countdown: countdown, place: place, generation: moment.generation, end: end)
         state = .fading(fade)
         return progress(of: fade, at: moment.now)
