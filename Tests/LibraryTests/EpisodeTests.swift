@@ -142,6 +142,27 @@ struct EpisodeTests {
         expectEqual(history.map(\.position), [95, 90, 90].map { MediaTime(seconds: $0) })
     }
 
+    @Test func anEpisodeThatIsContinuedWithinAnHourIsOneLineOfWhatWasHeard() throws {
+        let (_, store) = try openLibrary()
+        _ = try store.addFeed(items: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        // The minute of each stop, and the position there. The last one is a touch.
+        let stops = [
+            (ids[0], 0, 5), (ids[0], 20, 10), (ids[1], 25, 2), (ids[0], 150, 110), (ids[0], 290, 112), (ids[0], 291, 0),
+        ]
+        for (id, minute, position) in stops {
+            try store.episodes.savePosition(
+                MediaTime(seconds: Double(position) * 60), of: id, at: day0.adding(seconds: Int64(minute) * 60),
+                isDurable: true)
+        }
+        let heard = try store.history.history(limit: 9, heardOnly: true)
+        expectEqual(heard.map(\.episode), [ids[0], ids[0], ids[1]])
+        expectEqual(heard.map(\.position), [112, 110, 2].map { MediaTime(seconds: $0 * 60) })
+        let first = HistoryKey(time: heard[0].time, number: heard[0].number)
+        try expectEqual(store.history.history(after: first, limit: 1, heardOnly: true), [heard[1]])
+        try expectEqual(store.history.history(limit: 9).count, 6)
+    }
+
     @Test func starsAndNotesCanBeTakenAway() throws {
         let (store, ids) = try storeWithThree()
         try store.episodes.setStarred(true, [ids[1]])

@@ -118,8 +118,9 @@ struct KeepingTests {
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 20)) })
         try client.call(Stop())
         let history = try daemon.ctl("history", "--format", "{event}")
-        expectEqual(history.output, "heard\nheard\n", "the pause and the stop; \(history)")
-        try expectContains(daemon.ctl("history", "--all").output, "left")
+        expectEqual(history.output, "heard\n", "one sitting; \(history)")
+        let all = try daemon.ctl("history", "--all", "--format", "{event}").output.split(separator: "\n")
+        #expect(all.count { $0 == "heard" } == 2 && all.contains("left"), "the pause and the stop; \(all)")
     }
 
     @Test func aBackupIsWrittenWhileTheDaemonRuns() throws {

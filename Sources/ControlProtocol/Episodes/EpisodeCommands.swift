@@ -192,7 +192,8 @@ public struct ListHistory: Command {
         parameters.declare("since", &since, spelling: .option, help: EpisodesSection.since)
         parameters.declare(
             "heardOnly", &heardOnly, spelling: .wireOnly,
-            help: "Leave out marks, seeks, what rules queued, and what was heard for less than 30 s and 1 %.")
+            help: "Leave out marks, seeks, what rules queued, and what was heard for less than 30 s and 1 %; list an "
+                + "episode once if it was continued within an hour.")
     }
 }
 

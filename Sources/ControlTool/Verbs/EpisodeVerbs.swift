@@ -301,12 +301,13 @@ extension SetPosition: CommandVerb {
 
 extension ListHistory: PagedVerb, TableVerb {
     private static let legend =
-        "EVENT: heard, playback stopped at POSITION, from 30 s or 1 % on; played, heard to the end. With --all also left, a seek left from there; "
-        + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
+        "EVENT: heard, playback stopped at POSITION, from 30 s or 1 % on, and did not continue within an hour; played, "
+        + "heard to the end. With --all each stop, and also left, a seek left from there; marked, marked as played; "
+        + "unplayed, marked as unplayed; queued, by a rule."
 
     static var details: [String] { [legend] }
 
-    static let all = OptionDeclaration(flag: "all", help: "Also list marks, seeks and what rules queued.")
+    static let all = OptionDeclaration(flag: "all", help: "Also list each stop, marks, seeks and what rules queued.")
 
     static let options = [all]
 

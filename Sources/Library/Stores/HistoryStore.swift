@@ -45,19 +45,29 @@ public struct HistoryStore: LibraryPart {
     private static let stepGap: Int64 = 60_000
     /// Milliseconds within which reports of a device on one episode count as one step.
     private static let reportGap: Int64 = 600_000
+    /// Milliseconds of a pause after which an episode that is continued is a new line among what was heard.
+    private static let sittingGap: Int64 = 3_600_000
 
     /// A page of the history, newest first, starting after `key`; nil for the first page. Lines of rules have the present text
     /// of the rule, and go when the rule's action is undone.
-    /// - Parameter heardOnly: true to omit marks, seeks and the actions of rules.
+    /// - Parameter heardOnly: true to omit marks, seeks, the actions of rules, and all but the last stop of a sitting.
     public func history(
         of feed: FeedID? = nil, since start: Timestamp? = nil, after key: HistoryKey? = nil, limit: Int,
         heardOnly: Bool = false
     ) throws(LibraryError) -> [HistoryRecord] {
         // A touch of 'play' is not listed as heard.
+        func isHeard(_ line: String) -> String {
+            "(\(line).event = 'played' OR \(line).event = 'heard' AND \(Section.isProgress("\(line).position")))"
+        }
+        // The positions tell how much of the time between two lines was playback.
         let isListed =
             heardOnly
-            ? "(h.event = 'played' OR h.event = 'heard' AND \(Section.isProgress("h.position")))"
-            : "(h.event <> 'queued' OR a.episode IS NOT NULL)"
+            ? """
+            \(isHeard("h")) AND (h.event = 'played' OR NOT EXISTS (
+              SELECT 1 FROM history n
+              WHERE n.episode = h.episode AND (n.time, n.id) > (h.time, h.id)
+                AND n.time - max(0, n.position - h.position) < h.time + \(Self.sittingGap) AND \(isHeard("n"))))
+            """ : "(h.event <> 'queued' OR a.episode IS NOT NULL)"
         let place: SQL = key.map { "AND (h.time, h.id) < (\($0.time), \($0.number))" } ?? ""
         return try read {
             try connection.all(
