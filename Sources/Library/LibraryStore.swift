@@ -107,7 +107,7 @@ public final class LibraryStore {
     }
 
     private static func addFunctions(to connection: Connection) throws(SQLiteError) {
-        try connection.addFunction("spaced") { SpacedText.spaced($0) }
+        try connection.addFunction("spaced") { SpacedText.indexed($0) }
         try connection.addFunction("separated") { SpacedText.spaced($0, isFolded: false) }
         try connection.addCondition("title_has") { FoldedText.letters($0).contains($1) }
         var patterns: [String: TitlePattern] = [:]

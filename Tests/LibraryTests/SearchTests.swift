@@ -82,6 +82,35 @@ struct SearchTests {
         expectContains(text, pieces[1])
     }
 
+    @Test(arguments: [
+        ("We don't know", "dont"), ("We don’t know", "dont know"), ("Joan’s show", "joans"), ("L'amour fou", "lamour"),
+        ("L’amour fou", "amour fou"), ("We don’t know", "don't know"),
+    ])
+    func anApostropheMayBeLeftOut(text: String, typed: String) throws {
+        let store = try store([text, "Another"], notes: "<p>Another one</p>")
+        try expectEqual(titles(store, typed), [text])
+        try expectEqual(store.episodes.resolveEpisode(typed).title, text)
+        let filter = EpisodeFilter(try EpisodeExpression(parsing: "title:\"\(typed)\""), at: day0)
+        try expectEqual(store.all(filter).map(\.title), [text])
+        try expectEqual(titles(self.store(["One"], notes: "so, \(text), it goes"), typed), ["One"])
+    }
+
+    @Test(arguments: ["\"amour fou\"", "\"l’amour fou\"", "\"fou dit\""])
+    func anApostropheSeparatesNoPhrase(typed: String) throws {
+        let store = try store(["One"], notes: "C’est l'amour fou, dit-elle")
+        try expectEqual(titles(store, typed), ["One"])
+        let page = try store.episodes.page(EpisodeFilter(text: typed), order: .bestFirst, at: .first, limit: 1)
+        let pieces = try #require(page.excerpts.values.first).pieces
+        expectEqual(pieces.joined(), "C’est l'amour fou, dit-elle")
+        expectContains(pieces[1], "fou")
+    }
+
+    @Test func twoLettersStandForNoUmlaut() throws {
+        let store = try store(["Müller"])
+        try expectEqual(titles(store, "muller"), ["Müller"])
+        try expectEqual(titles(store, "mueller"), [])
+    }
+
     @Test func aPartOfAMarkedTitleIsFoundInsideAWord() throws {
         let store = try store(["Der Kölner Dom", "Ο φάρος"])
         try expectEqual(store.episodes.resolveEpisode("olner").title, "Der Kölner Dom")

@@ -13,7 +13,7 @@ struct Migration: Sendable {
         Migration(version: 3, script: Schema.syncAccounts), Migration(version: 4, script: Schema.undoneStates),
         Migration(version: 5, script: Schema.orderedDates), Migration(version: 6, script: Schema.foldedSearch),
         Migration(version: 7, script: Schema.freshEpisodes + Schema.emptySearch),
-        Migration(version: 8, script: Schema.changes),
+        Migration(version: 8, script: Schema.changes), Migration(version: 9, script: Schema.emptySearch),
     ]
 }
 

@@ -84,9 +84,9 @@ struct SearchQuery: Hashable {
 
     /// The query without the words in a feed's title; nil if none of the words is in the title.
     func remaining(besides feedTitle: String) -> SearchQuery? {
-        let title = FoldedText.folded(feedTitle)
+        let title = FoldedText.letters(feedTitle)
         var rest = self
-        rest.required.removeAll { title.contains(FoldedText.folded($0.text)) }
+        rest.required.removeAll { title.contains(FoldedText.letters($0.text)) }
         return rest.required.count == required.count ? nil : rest
     }
 

@@ -6,6 +6,18 @@ enum SpacedText {
     /// A control character, which does not occur in texts of the library.
     static let separator: UInt8 = 0x1F
 
+    /// Maximum bytes of a word with an apostrophe.
+    private static let longestWord = 64
+
+    /// For an index: spaced, and at the end each word with an apostrophe without it (`dont`). Phrases stay together, and the
+    /// places of all words are the same as in the text. Nil if nothing changes.
+    static func indexed(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        let spaced = spaced(text)
+        let bytes = spaced ?? Array(text)
+        let joined = bytes.split { $0 <= 0x20 }.filter { $0.count <= longestWord && $0.contains(.apostrophe) }
+        return joined.isEmpty ? spaced : bytes + joined.flatMap { [0x20] + $0.filter { $0 != .apostrophe } }
+    }
+
     /// Nil if nothing changes.
     /// - Parameter isFolded: whether to replace letters whose diacritics FTS5 does not know by plain letters. A mark that FTS5
     ///   ignores replaces each removed mark, so that the words stay the same.

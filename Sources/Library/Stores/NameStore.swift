@@ -172,7 +172,7 @@ public struct NameStore: LibraryPart {
         let words = FoldedText.words(FoldedText.folded(text))
         var found: [NamedCandidate] = []
         for show in try feedTitles() {
-            let ofShow = Set(FoldedText.words(FoldedText.folded(show.title)))
+            let ofShow = FoldedText.titleWords(FoldedText.folded(show.title))
             let others = words.filter { !ofShow.contains($0) }
             guard case .feed(let id) = show.object, others.count < words.count,
                 let expression = SearchQuery(others.joined(separator: " "))?.expression

@@ -1,12 +1,17 @@
 /// Texts for comparison, in which case, diacritics, and points and variants of letters make no difference.
 public enum FoldedText {
-    /// As `letters`, with one space between words.
+    /// As `letters`, with apostrophes, and with one space between words.
     public static func folded(_ text: String) -> String {
-        letters(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        spelled(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// In lower case, with "ss" for "ß", "ae" for "æ" and plain letters.
+    /// In lower case, with "ss" for "ß", "ae" for "æ" and plain letters, and without apostrophes.
     public static func letters(_ text: String) -> String {
+        let text = spelled(text)
+        return text.utf8.contains(.apostrophe) ? text.split(separator: "'").joined() : text
+    }
+
+    private static func spelled(_ text: String) -> String {
         let lower = text.lowercased()
         if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
         var result = String.UnicodeScalarView()
@@ -45,6 +50,11 @@ public enum FoldedText {
         folded.unicodeScalars.split { !isWordCharacter($0) }.map(Substring.init)
     }
 
+    /// The words of a folded title, also those with an apostrophe as one (`dont`).
+    public static func titleWords(_ folded: String) -> Set<Substring> {
+        Set(words(folded) + words(letters(folded)))
+    }
+
     /// True if FTS5's tokenizer treats a character as part of a word.
     public static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
@@ -63,7 +73,7 @@ public enum FoldedText {
         ΑΆἈἉἊἋἌἍἎἏᾈᾉᾊᾋᾌᾍᾎᾏᾸᾹᾺΆᾼ ΕΈἘἙἚἛἜἝῈΈ ΗΉἨἩἪἫἬἭἮἯᾘᾙᾚᾛᾜᾝᾞᾟῊΉῌ ΙΊΪἸἹἺἻἼἽἾἿῘῙῚΊ ΟΌὈὉὊὋὌὍῸΌ ΥΎΫὙὛὝὟῨῩῪΎ
         ΩΏὨὩὪὫὬὭὮὯᾨᾩᾪᾫᾬᾭᾮᾯῺΏῼ ιΐίϊἰἱἲἳἴἵἶἷὶίιῐῑῒΐῖῗ αάἀἁἂἃἄἅἆἇὰάᾀᾁᾂᾃᾄᾅᾆᾇᾰᾱᾲᾳᾴᾶᾷ εέἐἑἒἓἔἕὲέ ηήἠἡἢἣἤἥἦἧὴήᾐᾑᾒᾓᾔᾕᾖᾗῂῃῄῆῇ
         υΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ οόὀὁὂὃὄὅὸό ωώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ ЕЀЁӖ ГЃ ІЇ КЌ ИЍЙӢӤ УЎӮӰӲ ийѝӣӥ еѐёӗ гѓ ії кќ уўӯӱӳ
-        ЖӁӜ жӂӝ АӐӒ аӑӓ ӘӚ әӛ ЗӞ зӟ ОӦ оӧ ӨӪ өӫ ЭӬ эӭ ЧӴ чӵ ЫӸ ыӹ ρῤῥ ΡῬ اآأإٱ وؤ يئیى σς كک هة
+        ЖӁӜ жӂӝ АӐӒ аӑӓ ӘӚ әӛ ЗӞ зӟ ОӦ оӧ ӨӪ өӫ ЭӬ эӭ ЧӴ чӵ ЫӸ ыӹ '’‘ ρῤῥ ΡῬ اآأإٱ وؤ يئیى σς كک هة
         """
 
     private static let plainLetters: [Unicode.Scalar: Unicode.Scalar] = {

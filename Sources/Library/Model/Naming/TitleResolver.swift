@@ -63,7 +63,7 @@ public struct TitleResolver: Sendable {
         if title == folded { return .exact }
         // A text without letters and digits matches a whole title or part of a title only.
         guard let last = words.last else { return title.contains(folded) ? .parts : nil }
-        let present = Set(FoldedText.words(title))
+        let present = FoldedText.titleWords(title)
         if words.dropLast().allSatisfy(present.contains) {
             if present.contains(last) { return .words }
             if present.contains(where: { $0.hasPrefix(last) }) { return .beginnings }
