@@ -156,7 +156,7 @@ let package = Package(
             ]),
 
         // Library.
-        module("Library", ["EpisodeRules", "JSON", "PodcastModel", "SQLite", "SystemCalls"]),
+        module("Library", ["EpisodeRules", "HTTP", "JSON", "PodcastModel", "SQLite", "SystemCalls"]),
         module(
             "LibraryUpkeep",
             ["Library", "PodcastModel", "Reporting", "SQLite", "SerialThreads", "SystemCalls"]),

@@ -281,7 +281,7 @@ final class AddRun {
         let isDistinct = known.map { $0.isAnswered && $0.isDoubtful(at: home) && !$0.hasTitle(channel.title) } ?? false
         if isDistinct { known = nil }
         if let known, known.isAnswered {
-            if WebAddress.normalForm(known.url) != WebAddress.normalForm(url) {
+            if HTTPURL.normalForm(known.url) != HTTPURL.normalForm(url) {
                 candidates[index].notes.append(
                     "\(redactingAddresses(in: url)) moved to \(redactingAddresses(in: known.url))")
             }

@@ -188,7 +188,7 @@ final class Importer {
     private func reportJoining(_ url: String, _ id: FeedID) {
         // A new feed of a trial is gone again.
         guard let feed = try? session.store.feeds.feed(id),
-            WebAddress.normalForm(feed.url) != WebAddress.normalForm(url)
+            HTTPURL.normalForm(feed.url) != HTTPURL.normalForm(url)
         else { return }
         let old = Self.shown(redactingAddresses(in: url))
         let new = redactingAddresses(in: feed.url)

@@ -41,6 +41,13 @@ import TestSupport
         expectEqual(login.credentials(for: "https://bucher.example/"), nil)
     }
 
+    @Test func bothSpellingsOfANameHaveOneForm() {
+        let form = HTTPURL.normalForm("https://xn--bcher-kva.example/a/ü")
+        expectEqual(form, "xn--bcher-kva.example/a/%C3%BC")
+        expectEqual(HTTPURL.normalForm("http://Bücher.example:80/a/%c3%bc/#top"), form)
+        expectEqual(HTTPURL.normalForm("nothing"), "")
+    }
+
     @Test func theRestOfTheURLIsPercentEncoded() throws {
         // Older versions of libcurl write digits of either case.
         let url = try HTTPURL.normalized("http://bücher.example/ü b").lowercased()

@@ -42,6 +42,18 @@ struct FeedTests {
         try expectEqual(store.feeds.feed(url: url)?.id, other)
     }
 
+    @Test func anInternationalNameIsTheSameInASCII() throws {
+        let names = ["https://bücher.example/a", "http://xn--bcher-kva.example/a/"]
+        for (first, second) in [(names[0], names[1]), (names[1], names[0])] {
+            let store = try TemporaryLibrary().open()
+            let id = try store.feeds.addFeed(url: first, title: nil, at: day0)
+            #expect(throws: LibraryError.alreadySubscribed(id)) {
+                try store.feeds.addFeed(url: second, title: nil, at: day0)
+            }
+            try expectEqual(store.feeds.subscribed(url: second), id)
+        }
+    }
+
     @Test func feedsComeByTitleWithoutRegardToCase() throws {
         for title in ["b", "C", "a"] { _ = try store.addFeed(title, title: title) }
         try expectEqual(store.feeds.feeds().map(\.title), ["a", "b", "C"])

@@ -1,4 +1,5 @@
 internal import EpisodeRules
+internal import HTTP
 internal import JSON
 public import PodcastModel
 internal import SQLite
@@ -397,7 +398,7 @@ extension Feed: Record {
 extension WebAddress {
     /// The usual spellings of an address, by https first.
     fileprivate static func spellings(_ url: String) -> [String] {
-        let form = normalForm(url)
+        let form = HTTPURL.normalForm(url)
         let query = form.firstIndex(of: "?") ?? form.endIndex
         return ["https://", "http://"].flatMap { [$0 + form, $0 + form[..<query] + "/" + form[query...]] }
     }

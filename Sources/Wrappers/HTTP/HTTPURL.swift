@@ -47,6 +47,11 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
+    /// As `WebAddress.normalForm`, with the host name in ASCII.
+    public static func normalForm(_ url: String) -> String {
+        WebAddress.normalForm((try? normalized(url)) ?? url)
+    }
+
     /// The host name in lower case and ASCII (`xn--bcher-kva.example`), for comparisons; nil for a malformed URL.
     public static func host(of url: String) -> String? { Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased() }
 
