@@ -244,6 +244,17 @@ private final class TestFeeds: Sendable {
         }
     }
 
+    @Test func theTitleOfAFeedNamesItsEntriesAlsoIfTheirTitlesHaveItsWords() async throws {
+        let chairs = try await library.addFeed("Chairs", episodes: 2) { $1.title = "Chairs \($0)" }
+        let other = try await library.addFeed("Other", episodes: 2) { $1.title = "Talk \($0) on chairs" }
+        try await library.perform { store in
+            let entries = try store.queue.insertEntries(chairs.episodes + other.episodes, at: 0)
+            let names = QueuedNames(entries, store: store, now: Timestamp(seconds: 0))
+            try expectEqual(names.entries(named: "CHAIRS"), Array(entries.prefix(2)))
+            #expect(throws: LibraryError.self) { try names.entries(named: "on chairs") }
+        }
+    }
+
     @Test func theURLOfAMediaFileBecomesAnEpisodeWithoutAskingItsHost() async throws {
         let feeds = TestFeeds(.subscribed(FeedID(9)))
         let entry = try await chooser(feeds).choice(for: "http://other/a.mp3?token=1").entry

@@ -62,7 +62,11 @@ public struct QueuedNames {
         case .none:
             let feed = try? store.feeds.resolveFeed(text).id
             return try entries { $0.feed == feed }
-        case .several(let several): throw LibraryError.ambiguous(text, of: .entry, candidates: several)
+        case .several(let several):
+            let exact = try? store.names.resolve(.text(text), word: text, .feed, isExact: true)
+            let ofFeed = try entries { exact == [.feed($0.feed)] }
+            if ofFeed.isEmpty { throw LibraryError.ambiguous(text, of: .entry, candidates: several) }
+            return ofFeed
         case .one(let candidate, _): return entries.filter { candidate.object == .episode($0.episode) }
         }
     }
