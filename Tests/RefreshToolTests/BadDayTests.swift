@@ -62,6 +62,11 @@ import TestSupport
 
     @Test func aServerError() throws { try refresh(.status(500), says: "HTTP 500") }
 
+    @Test func aHostThatMayRefuseOnlyThisProgram() throws {
+        let reason = "access denied (HTTP 403); if the host refuses only podcastd"
+        try refresh(.status(403), says: reason, status: .unavailable)
+    }
+
     @Test func aFeedThatIsGone() throws {
         try refresh(.status(410), says: "permanently removed", status: .unavailable)
         let health = try rig.store().feeds.feed(FeedID(1)).health

@@ -85,7 +85,8 @@ enum FetchFailure: Error, Equatable, CustomStringConvertible {
     private static func describe(status: Int) -> String {
         switch status {
         case 401: "login required (HTTP 401)"
-        case 403: "access denied (HTTP 403)"
+        case 403:
+            "access denied (HTTP 403); if the host refuses only podcastd, subscribe with --user-agent TEXT, or set user_agent of the feed"
         case 404: "not found (HTTP 404)"
         case 410: "permanently removed (HTTP 410)"
         case 429: "too many requests (HTTP 429)"
