@@ -2,6 +2,7 @@
 
 import { button, counted, details, entitle, fill, h, own, say, show } from "./dom.js";
 import { act, cover, get, post, Problem, remove, undoable } from "./api.js";
+import { emit } from "./state.js";
 import { episodePages } from "./episodes.js";
 import { feedForm } from "./settings.js";
 import { transfers } from "./library.js";
@@ -84,12 +85,10 @@ async function load() {
 
 export function feed(id) {
   const list = h("ul", { class: "rows" });
-  const settings = h("div", {});
+  const [form, drawSettings] = feedForm(id);
+  const settings = h("details", { ontoggle: () => emit("view") }, h("summary", {}, "Settings of this feed"), form);
   const place = h("div", {}, h("p", {}, "Loading…"));
-  const heading = show("Feed", place,
-    h("details", { ontoggle: (event) => { if (event.target.open && !settings.childNodes.length) feedForm(id, settings); } },
-      h("summary", {}, "Settings of this feed"), settings),
-    h("h2", {}, "Episodes"), list);
+  const heading = show("Feed", place, settings, h("h2", {}, "Episodes"), list);
   const loadEpisodes = episodePages(list, `feeds/${id}/episodes`, () => ({}));
   return async () => {
     const found = await get(`feeds/${id}`);
@@ -105,6 +104,7 @@ export function feed(id) {
         }, { class: "admin" }))),
     found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
     h("p", { class: "text", dir: "auto" }, (found.summary || "").slice(0, 2000)));
+    if (settings.open) await drawSettings();
     await loadEpisodes();
   };
 }

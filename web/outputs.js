@@ -34,7 +34,7 @@ function row(output) {
   return h("li", { "data-key": name },
     h("label", { class: "grow" }, box, " ", name, " ",
       h("span", { class: "dim" }, [output.specification, output.format, output.reason].filter(Boolean).join(": "))),
-    listen, h("span", {}, volume, " ", percent), h("span", {}, delay, h("span", { class: "dim" }, " ms")),
+    listen, h("span", {}, volume, " ", percent), h("label", { class: "dim" }, "Delay ", delay, " ms"),
     button("Only here", () => undoable(() => post("outputs/only", { name }), `only ${name} plays`), { "aria-label": `Play only on ${name}` }),
     isAdmin() ? remover("✕", () => undoable(() => post("outputs/remove", { name }), `removed: ${name}`), { "aria-label": `Remove ${name}` }) : "");
 }

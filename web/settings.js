@@ -60,6 +60,8 @@ export function settings() {
     fill(place, [...groups].map(([name, list]) => {
       const section = sections.get(name) ?? h("section", { "aria-label": name, id: `settings-${name}` });
       sections.set(name, section);
+      // Those of the config file come last.
+      list.sort((one, other) => (one.isClientSettable === false) - (other.isClientSettable === false));
       fill(section, h("h2", {}, name), list.map((setting) => row(setting, "setting-",
         (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.key} saved`),
         setting.clientValue ?? null ? () => act(() => remove(`settings/${setting.key}`), `${setting.key} reset`) : undefined)));
@@ -68,12 +70,15 @@ export function settings() {
   };
 }
 
-export async function feedForm(id, place) {
-  const reply = await act(() => get(`feeds/${id}/settings`));
-  if (!reply) return;
+/** The form of a feed's settings, and a function that reads and draws them. */
+export function feedForm(id) {
+  // Browsers want a password within a form; each value is saved by itself.
+  const form = h("form", { onsubmit: (event) => event.preventDefault() });
   const set = (setting, value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }),
     value ? `${setting.label} saved` : `${setting.label} reset`);
-  // Browsers want a password within a form; each value is saved by itself.
-  place.replaceChildren(h("form", { onsubmit: (event) => event.preventDefault() }, h("p", { class: "dim not-admin" }, needsAdmin),
-    reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value)))));
+  const draw = async () => {
+    const reply = await get(`feeds/${id}/settings`);
+    fill(form, h("p", { class: "dim not-admin" }, needsAdmin), reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value))));
+  };
+  return [form, draw];
 }

@@ -228,6 +228,21 @@ try:
     until("the default", lambda: not browser.find_elements(By.CSS_SELECTOR, f"[data-key='{key}'] button"))
     until("the focus at the field", lambda: js("return document.activeElement === document.querySelector(arguments[0])", f"[data-key='{key}'] input"), 5)
 
+    # Settings of a feed, also what others set, but never over a text that is being typed.
+    shows = f"feed/{episodes[0]['feed']}"
+    go(shows)
+    until("the feed's settings", lambda: browser.find_elements(By.CSS_SELECTOR, "details summary"))
+    browser.find_element(By.CSS_SELECTOR, "details summary").click()
+    value = lambda name: js("return document.querySelector(`.setting[data-key='${arguments[0]}'] input`)?.value", name)
+    until("the default speed", lambda: value("speed") == "")
+    browser.find_element(By.CSS_SELECTOR, ".setting[data-key='title'] input").send_keys(" draft")
+    ask("POST", "feeds/set", {"feed": f"f{episodes[0]['feed']}", "key": "speed", "value": "1.5"})
+    until("the speed that another client set", lambda: value("speed") == "1.5")
+    until("the draft of the title", lambda: (value("title") or "").endswith(" draft"), 5)
+    ask("POST", "feeds/set", {"feed": f"f{episodes[0]['feed']}", "key": "speed"})
+    until("the default speed again", lambda: value("speed") == "")
+    js("document.querySelector(`.setting[data-key='title'] input`).value = ''")
+
     # Both bars leave the control with the focus visible.
     go(f"episode/{first}")
     until("the episode", lambda: browser.find_elements(By.CSS_SELECTOR, ".here"))
