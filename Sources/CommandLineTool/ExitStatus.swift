@@ -123,7 +123,7 @@ public struct ToolFailure: Error, Equatable {
     /// - Parameter indent: columns before each line; ignored for a screen reader.
     public static func lines(of candidates: [NamedCandidate], on output: ToolOutput, indent: Int) -> [String] {
         let rows = candidates.map {
-            [$0.label, $0.title, $0.feedTitle ?? "", $0.published.map { String("\($0)".prefix(10)) } ?? ""]
+            [$0.label, $0.title, $0.feedTitle ?? "", $0.published.map(ShownTime.day) ?? ""]
         }
         let columns: [ColumnLayout.Column] = [
             .init("", .right), .init(minimum: 16), .init(minimum: 8, dropRank: 2), .init(dropRank: 1),

@@ -18,6 +18,9 @@ public struct ShownTime {
         ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: true).time(instant)
     }
 
+    /// `2026-11-20` in the process's time zone.
+    public static func day(_ instant: Timestamp) -> String { String(complete(instant).prefix(10)) }
+
     /// `08:00` in the process's time zone.
     public static func timeOfDay(_ instant: Timestamp) -> String { String(complete(instant).dropFirst(11).prefix(5)) }
 

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import FeedDocuments
 internal import JSON
 internal import PodcastModel
@@ -145,7 +146,7 @@ final class FeedSummary {
         let (summary, content) = notes.notes(of: item)
         notesBytes += (summary?.utf8.count ?? 0) + (content?.utf8.count ?? 0)
         if items.count == Self.shown { return }
-        let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
+        let date = item.published.map(ShownTime.day) ?? "no date   "
         items.append("  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
     }
 
