@@ -195,7 +195,8 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [-1, LibraryStore.schemaVersion - 1])
+    // The tables of version 2 are there already.
+    @Test(arguments: [-1, 1])
     func aVersionThatCannotBeIsReportedAsDamage(_ version: Int) throws {
         let library = try filled()
         try library.connection().execute("PRAGMA user_version=\(version)")
