@@ -4,7 +4,7 @@ import { button, fill, h, show } from "./dom.js";
 import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
 import { outputs } from "./outputs.js";
 
-const needsAdmin = "Changing settings needs a login with the permission admin.";
+const needsAdmin = () => h("p", { class: "dim not-admin" }, "Changing settings needs a login with the permission admin.");
 
 /** A choice of values with their labels. */
 function choice(props, value, options, take) {
@@ -22,15 +22,14 @@ function field(setting, id, take) {
     return choice(common, setting.value ?? "", [["", `default (${setting.inherited})`], ["yes", "yes"], ["no", "no"]], take);
   }
   if (setting.type === "flag") {
-    const box = h("input", { ...common, type: "checkbox", checked: setting.value === "yes", onchange: () => take(box.checked ? "yes" : "no") });
-    return box;
+    return h("input", { ...common, type: "checkbox", checked: setting.value === "yes", onchange: (event) => take(event.target.checked ? "yes" : "no") });
   }
   const isNumber = ["integer", "percent", "speed"].includes(setting.type);
   const input = h("input", {
     ...common, type: isNumber ? "number" : setting.type === "secret" ? "password" : "text", value: setting.value ?? "",
-    min: isNumber ? setting.minimum : undefined, max: isNumber ? setting.maximum : undefined,
+    min: isNumber && setting.minimum, max: isNumber && setting.maximum,
     // A browser refuses numbers between two steps, which the daemon takes.
-    step: setting.type === "speed" ? setting.step : undefined,
+    step: setting.type === "speed" && setting.step,
     autocomplete: setting.type === "secret" ? "new-password" : "off", placeholder: setting.inherited ?? setting.default, onchange: () => take(input.value),
   });
   return setting.unit ? [input, " ", h("span", { class: "dim" }, setting.unit)] : input;
@@ -48,20 +47,15 @@ function row(setting, prefix, take, reset) {
 export function settings() {
   const place = h("div", { id: "settings" });
   const sections = new Map();
-  show("Settings", loginButton({ class: "narrow" }), h("p", {}, h("a", { href: "#/devices" }, "Phones and other players")), outputs(), h("p", { class: "dim not-admin" }, needsAdmin), place);
+  show("Settings", loginButton({ class: "narrow" }), h("p", {}, h("a", { href: "#/devices" }, "Phones and other players")), outputs(), needsAdmin(), place);
   return async () => {
     const reply = await get("settings");
-    const groups = new Map();
-    for (const setting of reply.settings) {
-      const name = setting.key.split(".")[0];
-      if (!groups.has(name)) groups.set(name, []);
-      groups.get(name).push(setting);
-    }
-    fill(place, [...groups].map(([name, list]) => {
+    const group = (setting) => setting.key.split(".")[0];
+    fill(place, [...new Set(reply.settings.map(group))].map((name) => {
       const section = sections.get(name) ?? h("section", { "aria-label": name, id: `settings-${name}` });
       sections.set(name, section);
-      // Those of the config file come last.
-      list.sort((one, other) => (one.isClientSettable === false) - (other.isClientSettable === false));
+      const list = reply.settings.filter((one) => group(one) === name)
+        .sort((one, other) => (one.isClientSettable === false) - (other.isClientSettable === false));
       fill(section, h("h2", {}, name), list.map((setting) => row(setting, "setting-",
         (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.key} saved`),
         setting.clientValue ?? null ? () => act(() => remove(`settings/${setting.key}`), `${setting.key} reset`) : undefined)));
@@ -74,11 +68,9 @@ export function settings() {
 export function feedForm(id) {
   // Browsers want a password within a form; each value is saved by itself.
   const form = h("form", { onsubmit: (event) => event.preventDefault() });
-  const set = (setting, value) => act(() => post("feeds/set", { feed: `f${id}`, key: setting.key, value: value || undefined }),
-    value ? `${setting.label} saved` : `${setting.label} reset`);
-  const draw = async () => {
+  return [form, async () => {
     const reply = await get(`feeds/${id}/settings`);
-    fill(form, h("p", { class: "dim not-admin" }, needsAdmin), reply.settings.map((setting) => row(setting, `feed-${id}-`, (value) => set(setting, value))));
-  };
-  return [form, draw];
+    fill(form, needsAdmin(), reply.settings.map((one) => row(one, `feed-${id}-`, (value) =>
+      act(() => post("feeds/set", { feed: `f${id}`, key: one.key, value: value || undefined }), `${one.label} ${value ? "saved" : "reset"}`))));
+  }];
 }
