@@ -157,6 +157,24 @@ struct SyncStoryTests {
         #expect(throws: ClientFailure.self) { try client.call(ListChanges { $0.kinds = [.star, .playback] }) }
     }
 
+    @Test func aListOfSubscriptionsIsWhole() throws {
+        let client = try daemon.connect()
+        let urls = (1...1_100).map { "http://127.0.0.1:9/\($0)" }
+        var changes = urls.map { LibraryChange(.subscription(feed: $0, isSet: true), at: .now, in: "phone") }[...]
+        while !changes.isEmpty {
+            try client.call(
+                ApplyChanges {
+                    $0.device = "phone"
+                    $0.changes = ApplyChanges.piece(of: &changes)
+                })
+        }
+        let login = "Authorization: Basic " + Data("anna:open sesame".utf8).base64EncodedString()
+        let list = try gateway.connect().ask("GET", "/subscriptions/anna.txt", [login])
+        expectEqual(Set(list.text.split(separator: "\n").map(String.init)), Set(urls))
+        let summary = try gateway.connect().ask("GET", "/api/2/devices/anna.json", [login])
+        try expectEqual(JSONValue(parsing: summary.text).arrayValue?.last?["subscriptions"], 1_100)
+    }
+
     @Test func whatPlaysHereIsNotChangedByAnotherDevice() throws {
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try daemon.play("Alpha talk", watchedBy: client)

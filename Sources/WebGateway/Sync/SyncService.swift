@@ -72,9 +72,9 @@ final class SyncService {
             sessions.end(request)
             answer.done()
         case .listDevices:
-            send(ListFeeds { $0.limit = 1_000 }, answer) { [self] feeds in
+            subscriptions(after: 0, answer) { [self] rows, _ in
                 send(ListDevices(), answer) { devices in
-                    answer.send(.array(devices.rows.map { $0.summary(subscriptions: feeds.rows.count) }))
+                    answer.send(.array(devices.rows.map { $0.summary(subscriptions: Self.urls(rows).count) }))
                 }
             }
         case .setDevice(let id):
@@ -97,9 +97,7 @@ final class SyncService {
                 answer.send(["synchronized": [names], "not-synchronized": []])
             }
         case .listSubscriptions(let format):
-            send(ListFeeds { $0.limit = 1_000 }, answer) {
-                answer.send($0.rows.map(\.feed.url).filter { !$0.isEmpty }, format)
-            }
+            subscriptions(after: 0, answer) { rows, _ in answer.send(Self.urls(rows), format) }
         case .uploadSubscriptions(let format):
             guard let list = GPodderText.list(request.body, format) else {
                 throw .badRequest("the body is not a list of addresses")
@@ -110,7 +108,16 @@ final class SyncService {
                 $0.source = paired ?? sync.device
             }
             send(document, answer) { _ in answer.done() }
-        case .listChanges: listSubscriptions(after: Self.revision(since: request), [], request, answer)
+        case .listChanges:
+            let since = Self.revision(since: request)
+            subscriptions(after: since, answer) { rows, latest in
+                // At the beginning a client has no feeds that could be removed.
+                let removed = since == 0 ? [] : Self.urls(rows, isSet: false)
+                answer.send([
+                    "add": .array(Self.urls(rows).map { .string($0) }), "remove": .array(removed.map { .string($0) }),
+                    "timestamp": .integer(Self.timestamp(latest)),
+                ])
+            }
         case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, answer)
         case .listActions: listActions(request, answer)
         case .recordActions: try record(request, from: sync.device, paired, answer)
@@ -211,9 +218,11 @@ final class SyncService {
 
     // MARK: subscriptions
 
+    /// Reads all pages of the subscriptions that changed after a revision.
     /// - Parameter rows: those of the pages before.
-    private func listSubscriptions(
-        after revision: Int64, _ rows: [LibraryChange.Content], _ request: HTTPRequest, _ answer: Answer
+    private func subscriptions(
+        after revision: Int64, _ answer: Answer, rows: [LibraryChange.Content] = [],
+        done: @escaping (_ rows: [LibraryChange.Content], _ latest: Int64) -> Void
     ) {
         let command = ListChanges {
             $0.since = revision
@@ -221,20 +230,13 @@ final class SyncService {
         }
         send(command, answer) { [self] page in
             let rows = rows + page.changes.map(\.content)
-            if page.hasMore { return listSubscriptions(after: page.revision, rows, request, answer) }
-            // At the beginning a client has no feeds that could be removed.
-            let isFirst = Self.revision(since: request) == 0
-            func urls(_ isSet: Bool) -> JSONValue {
-                .array(
-                    rows.compactMap { row in
-                        if case .subscription(let url, isSet) = row { .string(url) } else { nil }
-                    })
-            }
-            answer.send([
-                "add": urls(true), "remove": isFirst ? [] : urls(false),
-                "timestamp": .integer(Self.timestamp(page.latest)),
-            ])
+            if page.hasMore { return subscriptions(after: page.revision, answer, rows: rows, done: done) }
+            done(rows, page.latest)
         }
+    }
+
+    private static func urls(_ rows: [LibraryChange.Content], isSet: Bool = true) -> [String] {
+        rows.compactMap { if case .subscription(let url, isSet) = $0 { url } else { nil } }
     }
 
     private func changeSubscriptions(
