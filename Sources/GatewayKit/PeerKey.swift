@@ -41,12 +41,26 @@ public struct PeerKey: Equatable, Sendable {
     }
 
     /// The signature of an answer; nil if OpenSSL is not installed.
-    /// - Parameter digest: nil for a stream, whose body is not signed.
-    public func signature(ofAnswer status: Int, digest: String?, to request: Signature) -> Signature? {
+    /// - Parameters:
+    ///   - digest: nil for a stream, whose body is not signed.
+    ///   - created: seconds since 1970.
+    public func signature(
+        ofAnswer status: Int, digest: String?, at created: Int64, to request: Signature
+    ) -> Signature? {
         let body = digest.map { [("\"content-digest\"", $0)] } ?? []
         let value = String(request.value.dropFirst(Self.label.count))
         return sign(
-            [("\"@status\"", "\(status)")] + body + [("\"signature\";req;key=\"podcastd\"", value)], "")
+            [("\"@status\"", "\(status)")] + body + [("\"signature\";req;key=\"podcastd\"", value)],
+            ";created=\(created)")
+    }
+
+    /// When the podcastd with the same key signed an answer, by its clock, in seconds since 1970; nil if it did not.
+    public func time(ofAnswer status: Int, digest: String?, to request: Signature, _ given: Signature) -> Int64? {
+        let field = given.input.prefix(400).fields(separatedBy: ";").first { $0.hasPrefix("created=") }
+        guard let created = field.flatMap({ Int64($0.dropFirst("created=".count)) }), created >= 0,
+            signature(ofAnswer: status, digest: digest, at: created, to: request) == given
+        else { return nil }
+        return created
     }
 
     private func sign(_ components: [(name: String, value: String)], _ parameters: String) -> Signature? {

@@ -75,7 +75,7 @@ struct LibraryRule {
               + (SELECT count(*) <> 1 FROM change_log WHERE revision BETWEEN \(lastRevision) AND \(lastTime))
             """, meaning: "wrong revisions in the log of changes",
         repair: """
-            INSERT OR IGNORE INTO change_log VALUES (1, lower(hex(randomblob(8))), 0);
+            INSERT OR IGNORE INTO change_log VALUES (1, lower(hex(randomblob(8))), 0, 0);
             UPDATE library_change SET time = 0 WHERE time NOT BETWEEN 0 AND \(lastTime);
             DELETE FROM library_change WHERE revision NOT BETWEEN 1 AND \(lastTime);
             UPDATE change_log SET revision = \(lastRevision) WHERE revision NOT BETWEEN \(lastRevision) AND \(lastTime);

@@ -119,11 +119,14 @@ extension LibraryChange.Content {
             value == nil
         }
     }
+}
 
+extension LibraryChange {
     /// Size of the texts in JSON, at most.
     public var textBytes: Int {
-        var texts = [episode?.feed, episode?.identity.guid, episode?.identity.url, episode?.identity.title]
-        switch self {
+        let episode = content.episode
+        var texts = [device, episode?.feed, episode?.identity.guid, episode?.identity.url, episode?.identity.title]
+        switch content {
         case .playback, .star, .queueEntry, .retention, .speed: break
         case .note(_, let text): texts.append(text)
         case .bookmark(_, _, let part): texts.append(part?.text)

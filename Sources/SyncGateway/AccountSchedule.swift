@@ -72,7 +72,7 @@ struct AccountSchedule: Equatable, Sendable {
         case .changed: changed(at: max(now + delay, last + pause))
         case .acted: changed(at: now + delay)
         // A failed account waits for its next attempt, and one that asks for the listener.
-        case .changedThere: if state == .idle { fullDue = min(fullDue, max(now, last + delay)) }
+        case .changedThere: if state == .idle { fullDue = min(fullDue, max(now, last + pause)) }
         case .ordered(let waiting): orders = waiting
         case .ended(.unchanged): break
         case .ended(let end):

@@ -48,6 +48,11 @@ final class AccountWorker {
     private var daemon: ControlConnection?
     private var account = SyncAccount()
     private let sharesQueue: Bool
+    /// Feeds that the server added or removed without consent, since a time within the last day.
+    private var added = 0
+    /// Whether one side has refused changes since the last order to synchronize.
+    private var wasRefused = false
+    private var addedSince = Instant.now
     private let events: ServerEvents
     private let log: (String) -> Void
 
@@ -160,13 +165,21 @@ final class AccountWorker {
 
     private func synchronize(_ order: SyncOrder? = nil, isLocal: Bool = false) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
+        if .now - addedSince > .seconds(86_400) {
+            addedSince = .now
+            added = 0
+        }
         var pass = ChangePass(
-            account, daemon, peer, sharesQueue: sharesQueue, isDryRun: order?.kind == .dryRun)
+            account, daemon, peer, sharesQueue: sharesQueue, mostAdded: max(0, ChangePass.mostAdded - added),
+            isDryRun: order?.kind == .dryRun)
+        defer { if order == nil { added += pass.here.feeds } }
         let before = (account.received, account.sent)
         do throws(SyncFailure) {
             if isLocal, try !pass.hasChanges() { return .unchanged }
             if account.state != .running { account = try tell(.running) }
-            let asks = try pass.run(isAgreed: order?.kind == .synchronize)
+            let isAgreed = order?.kind == .synchronize
+            let asks = try pass.run(isAgreed: isAgreed, isWhole: wasRefused)
+            if isAgreed || pass.refusal != nil { wasRefused = pass.refusal != nil }
             account = pass.account
             if account.received + account.sent == 0 { (account.received, account.sent) = before }
             account = try tell(asks ? .asking : .idle, order)

@@ -17,29 +17,33 @@ extension ControlConnection: ChangeLibrary {
 /// Each side keeps the later change of a subject. Pages may therefore arrive in any order, twice, or again after a failure.
 struct ChangePass {
     private static let pageRows = 500
-    /// Feeds that a server can add at a time without the user's consent.
-    private static let mostAdded = 50
+    /// Feeds that a server can add in a day without the user's consent.
+    static let mostAdded = 50
 
     private let daemon: any ChangeLibrary
     private let server: any SyncPeer
     private let sharesQueue: Bool
     private let isDryRun: Bool
+    /// Feeds that the server can still add without consent.
+    private let mostAdded: Int
     private(set) var account: SyncAccount
 
     /// Numbers of changed feeds, episodes and other things.
-    private struct Counts {
+    struct Counts {
         var feeds = 0
         var episodes = 0
         var changed = 0
+        var refused: [String] = []
         var others: Int { changed - feeds - episodes }
 
         mutating func add(_ reply: ChangesAppliedReply) {
             feeds += reply.feeds
             episodes += reply.episodes
             changed += reply.changed
+            refused += reply.refused.prefix(SyncAccount.mostDetails - refused.count)
         }
     }
-    private var here = Counts()
+    private(set) var here = Counts()
     private var there = Counts()
     /// Whether the library here had values before the exchange.
     private var hasOwn = false
@@ -48,8 +52,9 @@ struct ChangePass {
 
     init(
         _ account: SyncAccount, _ daemon: any ChangeLibrary, _ server: any SyncPeer, sharesQueue: Bool = true,
-        isDryRun: Bool
+        mostAdded: Int = mostAdded, isDryRun: Bool
     ) {
+        self.mostAdded = mostAdded
         self.daemon = daemon
         self.server = server
         self.sharesQueue = sharesQueue
@@ -59,21 +64,24 @@ struct ChangePass {
 
     /// Whether something has changed here that the server does not have.
     func hasChanges() throws(SyncFailure) -> Bool {
-        try !list(after: account.sentRevision, limit: 1).changes.isEmpty
+        let page = try list(after: account.sentRevision, limit: 1)
+        // A row of the log may have no change that others understand, such as the entry of a feed that is gone.
+        return page.hasMore || !page.changes.isEmpty
     }
 
     /// - Returns: whether the user has to consent first. The account's message says to what.
-    mutating func run(isAgreed: Bool) throws(SyncFailure) -> Bool {
+    /// - Parameter isWhole: whether to exchange everything, because some was refused before.
+    mutating func run(isAgreed: Bool, isWhole: Bool = false) throws(SyncFailure) -> Bool {
         let isFirst = account.serverRevision == 0
         if isAgreed || isDryRun {
-            _ = try exchange()
+            _ = try exchange(isWhole: isWhole)
             return false
         }
-        if !isFirst, try exchange(mostAdded: Self.mostAdded) { return false }
+        if !isFirst, try exchange(mostAdded: mostAdded) { return false }
         var dryRun = ChangePass(account, daemon, server, sharesQueue: sharesQueue, isDryRun: true)
         _ = try dryRun.exchange()
         let isMerge = isFirst && dryRun.hasOwn && dryRun.here.changed > 0
-        if isMerge || dryRun.here.feeds > Self.mostAdded {
+        if isMerge || dryRun.here.feeds > mostAdded {
             account.message = dryRun.account.message
             account.details = dryRun.account.details
             return true
@@ -83,7 +91,7 @@ struct ChangePass {
     }
 
     /// - Returns: false if the server lists more new feeds than `mostAdded`. Then they are not here.
-    private mutating func exchange(mostAdded: Int = .max) throws(SyncFailure) -> Bool {
+    private mutating func exchange(mostAdded: Int = .max, isWhole: Bool = false) throws(SyncFailure) -> Bool {
         account.message = nil
         account.details = []
         here = Counts()
@@ -91,14 +99,13 @@ struct ChangePass {
         hasOwn = false
         replaced = []
         let isFirst = account.serverRevision == 0
+        if isWhole { forget() }
         var end = try list(after: account.sentRevision, limit: 1).latest
         // Do not send the server's changes back to it. If a change is made here meanwhile, they cannot be told apart.
         var known: Int64? = end
         var reading = try receive(isFirst: isFirst, mostAdded, &known)
         if reading == .restored {
-            // Exchange everything.
-            account.serverRevision = 0
-            account.sentRevision = 0
+            forget()
             reading = try receive(isFirst: false, mostAdded, &known)
         }
         guard case .read(let revision) = reading else { return false }
@@ -110,8 +117,20 @@ struct ChangePass {
         account.sentRevision = isFirst ? last : max(last, known ?? last)
         account.received = here.changed
         account.sent = there.changed
-        if isDryRun { account.message = summary } else if server.clockOffset != 0 { account.message = clockMessage }
+        if isDryRun {
+            account.message = summary
+        } else if let refusal {
+            account.message = refusal
+        } else if server.clockOffset != 0 {
+            account.message = clockMessage
+        }
         return true
+    }
+
+    /// Lets the exchange be one of everything.
+    private mutating func forget() {
+        account.serverRevision = 0
+        account.sentRevision = 0
     }
 
     // MARK: from the server
@@ -191,6 +210,14 @@ struct ChangePass {
         "would subscribe to \(counted(here.feeds, "feed")) here and \(counted(there.feeds, "feed")) there, change "
             + "\(counted(here.episodes, "episode")) here and \(counted(there.episodes, "episode")) there, and \(here.others) other "
             + "things here and \(there.others) there"
+    }
+
+    /// The first change that one side refused in the last exchange, for the user.
+    var refusal: String? {
+        let first =
+            there.refused.first.map { "the server refuses changes: \($0)" }
+            ?? here.refused.first.map { "changes of the server are refused: \($0)" }
+        return first.map { $0 + "; 'podcastctl sync now' tries again" }
     }
 
     private var clockMessage: String {

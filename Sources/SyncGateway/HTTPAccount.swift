@@ -28,6 +28,8 @@ final class HTTPAccount {
     private var isIPv6 = false
     /// How far the server's clock is ahead of the one here, in milliseconds; 0 if they differ by little.
     private(set) var clockOffset: Int64 = 0
+    /// How far the clock of the podcastd with the same key is ahead of the one here, in seconds.
+    private var lead: Int64 = 0
 
     /// Receives a line about a long wait.
     var reportWait: (String) -> Void = { _ in }
@@ -52,11 +54,14 @@ final class HTTPAccount {
         /// Bytes that `receive` has not read yet.
         var bytes: [UInt8] = []
         var result: Result<HTTPSummary, HTTPError>?
+        private let takesErrors: Bool
+
+        init(takesErrors: Bool) { self.takesErrors = takesErrors }
 
         func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) { self.head = head }
 
         func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
-            if let head, (200..<300).contains(head.status) { unsafe self.bytes += bytes }
+            if let head, takesErrors || (200..<300).contains(head.status) { unsafe self.bytes += bytes }
             // A compressed answer may become a thousand times as long.
             return self.bytes.count < HTTPAccount.mostWaiting ? .proceed : .pause
         }
@@ -73,40 +78,66 @@ final class HTTPAccount {
 
     func send(_ method: String, _ path: String, _ body: JSONValue? = nil) throws(SyncFailure) -> JSONValue {
         var text: [UInt8] = []
-        let (head, signature) = try receive(method, path, body) { bytes throws(SyncFailure) in
-            text += bytes
-            if text.count > Self.longestAnswer { throw unreadable }
+        func attempt() throws(SyncFailure) -> (HTTPHead, isSigned: Bool) {
+            text = []
+            let (head, signature) = try transfer(method, path, body) { bytes throws(SyncFailure) in
+                text += bytes
+                if text.count > Self.longestAnswer { throw unreadable }
+            }
+            return (head, signature.map { self.isSigned(head, text, by: $0) } ?? false)
         }
-        if let signature, !isSigned(head, text, by: signature) {
+        var (head, isSigned) = try attempt()
+        // The answer to a request with a wrong time has the right one.
+        if isSigned, head.status == 401 { (head, isSigned) = try attempt() }
+        try check(head, path, isSigned: isSigned)
+        if key != nil, !isSigned {
             found = nil
             throw SyncFailure(
-                message:
-                    "\(settings.address) is not the podcastd that was paired: nothing was sent to it or taken from it")
+                message: "\(settings.address) is not the podcastd that was paired: nothing was taken from it")
         }
         if text.isEmpty { return .null }
         guard let json = text.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else { throw unreadable }
         return json
     }
 
-    /// Whether the podcastd with the same key has answered a request.
+    /// Whether the podcastd with the same key has answered a request. The time of the next request is that of its clock.
     /// - Parameter body: nil for a stream.
     func isSigned(_ head: HTTPHead, _ body: [UInt8]?, by request: PeerKey.Signature) -> Bool {
         let given = PeerKey.Signature(
             input: head.headers["signature-input"] ?? "", value: head.headers["signature"] ?? "")
-        return key?.signature(ofAnswer: head.status, digest: body.flatMap(PeerKey.digest), to: request) == given
+        let digest = body.flatMap(PeerKey.digest)
+        guard let time = key?.time(ofAnswer: head.status, digest: digest, to: request, given),
+            time < Self.latestTime
+        else { return false }
+        lead = time - Timestamp.now.milliseconds / 1000
+        return true
     }
 
+    /// The year 10000, in seconds since 1970.
+    private static let latestTime: Int64 = 253_402_300_800
+
     /// - Parameter take: receives the answer piece by piece, if its status is good.
-    /// - Returns: also the request's signature, if a podcastd is asked, which signs the answer.
-    @discardableResult
     func receive(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, isRepeated: Bool = false,
-        take: ([UInt8]) throws(SyncFailure) -> Void
+        _ method: String, _ path: String, take: ([UInt8]) throws(SyncFailure) -> Void
+    ) throws(SyncFailure) {
+        try check(try transfer(method, path, nil, take: take).0, path)
+    }
+
+    private func check(_ head: HTTPHead, _ path: String, isSigned: Bool = false) throws(SyncFailure) {
+        if (200..<300).contains(head.status) { return }
+        // Perhaps another machine has answered to the name.
+        found = nil
+        throw failure(head, path, isSigned: isSigned)
+    }
+
+    /// - Parameter take: receives the answer piece by piece: of a server with passwords, only one with a good status.
+    /// - Returns: also the request's signature, if it is signed.
+    private func transfer(
+        _ method: String, _ path: String, _ body: JSONValue?, take: ([UInt8]) throws(SyncFailure) -> Void
     ) throws(SyncFailure) -> (HTTPHead, PeerKey.Signature?) {
         var (request, signature) = try request(method, path, body?.text)
         request.timeouts = Self.limits
-        let offset = clockOffset
-        let receiver = Receiver()
+        let receiver = Receiver(takesErrors: key != nil)
         let sent = Timestamp.now
         var deadline = Instant.now + Self.noticeableWait
         let transfer = http.add(request, delegate: receiver)
@@ -146,14 +177,6 @@ final class HTTPAccount {
             }
             clockOffset = abs(ahead) < Self.tolerance ? 0 : ahead
         }
-        if head.status == 401, signature != nil, !isRepeated, abs(clockOffset - offset) >= Self.tolerance {
-            return try receive(method, path, body, isRepeated: true, take: take)
-        }
-        if !(200..<300).contains(head.status) {
-            // Perhaps another machine has answered to the name.
-            found = nil
-            throw failure(head, path)
-        }
         return (head, signature)
     }
 
@@ -169,8 +192,7 @@ final class HTTPAccount {
         request.headers = [("Accept", "application/json")]
         if body != nil { request.headers.append(("Content-Type", "application/json")) }
         if let key {
-            let parameters = PeerRequestParameters(
-                created: Timestamp.now.adding(milliseconds: clockOffset).milliseconds / 1000)
+            let parameters = PeerRequestParameters(created: Timestamp.now.milliseconds / 1000 + lead)
             guard let digest = PeerKey.digest(of: Array((body ?? "").utf8)),
                 let signature = key.signature(
                     of: method, String(path.prefix { $0 != "?" }), digest: digest, parameters)
@@ -202,11 +224,12 @@ final class HTTPAccount {
         }
     }
 
-    private func failure(_ head: HTTPHead, _ path: String) -> SyncFailure {
+    private func failure(_ head: HTTPHead, _ path: String, isSigned: Bool) -> SyncFailure {
         let message =
             switch head.status {
             case 300..<400:
                 "\(settings.address) has moved to \(SafeText.line(head.headers["location"] ?? "")): write the new address to sync.conf"
+            case 401 where isSigned: "the clocks of \(settings.address) and of this machine differ"
             case 401 where key != nil:
                 "\(settings.address) does not know the key of '\(settings.user)': run there podcast-web --pair \(settings.user), and write its lines to web.conf there and to sync.conf here"
             case 401:
@@ -219,6 +242,7 @@ final class HTTPAccount {
             case let status: "\(settings.address) answers with status \(status)"
             }
         return SyncFailure(
-            message: message, retryAfter: head.retryAfter, isRefused: head.status == 401 && settings.networkName == nil)
+            message: message, retryAfter: head.retryAfter,
+            isRefused: head.status == 401 && !isSigned && settings.networkName == nil)
     }
 }

@@ -70,8 +70,8 @@ public enum WebProgram {
             }
             if launch.parsed.isSet(link) { return try printLink(launch) }
             if let name = launch.parsed.text(newToken) { return try makeToken(name, launch.output) }
-            if let name = launch.parsed.text(pair) { return try makeKey(name, launch.output) }
             let settings = try WebSettings.file.read(explicit: launch.parsed.text(config))
+            if let name = launch.parsed.text(pair) { return try makeKey(name, settings, launch.output) }
             if let name = launch.parsed.text(addDevice) { return try add(name, settings, launch) }
             try serve(launch, settings)
         }
@@ -135,14 +135,16 @@ public enum WebProgram {
         try output.line("\(name) = read never \(hash.text)")
     }
 
-    private static func makeKey(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
+    private static func makeKey(
+        _ name: String, _ settings: WebSettings, _ output: ToolOutput
+    ) throws(ToolFailure) {
         try checkName(name, of: "podcastd")
+        let server = try requireAddress(settings)
         let key = Secret.make(Secret.typed)
-        let host = CurrentProcess.hostName
         try output.line("# In web.conf of this machine below [peers]; then restart podcast-web:")
         try output.line("\(name) = \(key)")
-        try output.line("# In sync.conf of \(name) below [accounts]; then: systemctl --user reload podcast-sync")
-        try output.line("\(host) = podcastd http://\(host):\(port) \(name) \(key)")
+        try output.line("# In sync.conf of \(name) below [accounts]; then restart podcast-sync:")
+        try output.line("\(CurrentProcess.hostName) = podcastd \(server) \(name) \(key)")
     }
 
     private static func add(
@@ -156,11 +158,7 @@ public enum WebProgram {
                 .configuration, "no user of web.conf synchronizes",
                 hint: "write 'NAME = admin HASH' below [users]; podcast-web --hash-password makes the hash")
         }
-        guard let server = address(settings) else {
-            throw ToolFailure(
-                .configuration, "a phone cannot reach podcast-web, which listens on this machine only",
-                hint: "write 'listen = 0.0.0.0:\(port)' below [server] in web.conf, or the name of a proxy as hosts")
-        }
+        let server = try requireAddress(settings)
         guard let password = AppPassword(of: caption, owner: owner) else {
             throw ToolFailure(.software, "libxcrypt makes no hash")
         }
@@ -173,6 +171,13 @@ public enum WebProgram {
         guard launch.output.terminalWidth != nil, let code = password.code(server: server) else { return }
         // Black on white, whatever the colors of the terminal.
         for line in code.lines { try launch.output.line("\u{1B}[30;107m\(line)\u{1B}[0m") }
+    }
+
+    private static func requireAddress(_ settings: WebSettings) throws(ToolFailure) -> String {
+        if let server = address(settings) { return server }
+        throw ToolFailure(
+            .configuration, "other machines cannot reach podcast-web, which listens on this one only",
+            hint: "write 'listen = 0.0.0.0:\(port)' below [server] in web.conf, or the name of a proxy as hosts")
     }
 
     /// Where other machines reach podcast-web; nil if they cannot.

@@ -63,7 +63,7 @@ final class WebService: GatewayService {
         let link = listeners.lazy.compactMap(InternetListener.port).first.map {
             LoginLink(beside: connection.path, port: $0)
         }
-        peers = Peers(settings.peers)
+        peers = Peers(settings.peers, at: .now)
         authenticator = Authenticator(settings, link) { wakeUp.signal() }
         var limits = HTTPServer.Limits()
         limits.connections = UInt32(settings.clients)
@@ -113,9 +113,18 @@ final class WebService: GatewayService {
         attempt(exchange, request) { [request] () throws(WebProblem) in
             try requestGuard.check(request)
             let plan = try routes.plan(for: request)
-            if let peer = try peers.identify(request, at: .now) {
+            switch try peers.identify(request, at: .now) {
+            case .other: break
+            case .peer(let peer):
                 try peer.check(plan, request)
                 return try admit(exchange, request, .peer(peer), plan)
+            case .late(let peer):
+                var response = WebProblem.unauthorized(
+                    "the clocks of both machines differ, or the request is an old one"
+                )
+                .response
+                response.headers += peer.headers(status: response.status, body: response.body)
+                return exchange.respond(response, to: request)
             }
             identify(request, plan) { [weak self] caller in
                 self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
@@ -209,7 +218,8 @@ final class WebService: GatewayService {
                 }
             }
         case .command(let command):
-            let params = try command.parameters(of: request)
+            var params = try command.parameters(of: request)
+            if case .peer(let peer) = caller { params = peer.parameters(params, of: command) }
             let who =
                 command.declaration.isLong && command.declaration.permission > .read
                 ? "\(caller) \(request.address)" : nil

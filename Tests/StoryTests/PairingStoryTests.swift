@@ -113,7 +113,7 @@ struct PairingStoryTests {
                     ["--socket", daemon.socketPath, "--config", config, "--add-device", "phone"],
                     environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]))
         }
-        try expectOutcome(add(settings), 78, errors: "listens on this machine only", "listen = 0.0.0.0:6681")
+        try expectOutcome(add(settings), 78, errors: "listens on this one only", "listen = 0.0.0.0:6681")
         try expectOutcome(
             add("[server]\nlisten = 0.0.0.0:6681\n"), 78, errors: "no user of web.conf synchronizes", "below [users]")
         try expectOutcome(

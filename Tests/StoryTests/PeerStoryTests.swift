@@ -71,7 +71,9 @@ struct PeerStoryTests {
     }
 
     @Test func theLinesThatPairPrintsPairTwoPodcastds() throws {
-        let printed = try print(["--pair", "laptop"])
+        try expectOutcome(print(["--pair", "laptop"]), 78, errors: "listens on this one only")
+        let settings = try laptop.scratch.file("web.conf", "[server]\nlisten = 192.0.2.7:7000\n")
+        let printed = try print(["--config", settings, "--pair", "laptop"])
         expectEqual(printed.status, 0)
         let lines = printed.output.split(separator: "\n").map(String.init)
         let home = try RunningDaemon(trustsLoopback: true)
@@ -81,6 +83,7 @@ struct PeerStoryTests {
         let published = try PublishedFeed(episodes: [("Alpha talk", try fixture("forty-seconds.mp3"))])
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let words = lines[3].split(separator: " ")
+        expectEqual(words[3], "http://192.0.2.7:7000")
         let program = try syncing(laptop, with: ["home = podcastd \(web.url) \(words[4]) \(words[5])"])
         while try there.call(ListFeeds()).rows.isEmpty { try there.change(of: .feeds) }
         expectEqual(program.stop(), .exited(0))

@@ -19,6 +19,7 @@ public struct Play: Command {
     public var newestFirst = false
     public var thenQueue = false
     public var isPaused = false
+    public var isPeer = false
 
     public static let form = CommandForm<Self, PlayerStateReply>(
         Self(), "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.", .control,
@@ -54,6 +55,9 @@ public struct Play: Command {
         parameters.declare("thenQueue", &thenQueue, help: "Continue with the queue, not with a feed or playlist.")
         parameters.declare(
             "paused", &isPaused, spelling: .wireOnly, help: "Load the episode, and wait for 'playback.play' to begin.")
+        parameters.declare(
+            "peer", &isPeer, spelling: .wireOnly,
+            help: "Take only the URL of a file as WHAT, on a host that is public or allowed by network.private_hosts.")
     }
 }
 

@@ -81,7 +81,7 @@ public struct ApplyChanges: Command {
     public static func piece(of rest: inout ArraySlice<LibraryChange>) -> [LibraryChange] {
         var bytes = 0
         let piece = rest.prefix(most).prefix { change in
-            defer { bytes += change.content.textBytes }
+            defer { bytes += change.textBytes }
             return bytes <= mostBytes
         }
         rest = rest.dropFirst(piece.count)
@@ -111,6 +111,10 @@ public struct ChangesAppliedReply: ReplyObject {
         members.declareIfAny("refused", &refused, "The first reasons why changes cannot be applied.")
         members.declare("before", &before, isRequired: true, "The revision before this command.")
         members.declare("revision", &revision, isRequired: true, "The revision now.")
+        // Another podcastd may have sent the numbers.
+        for count in [\Self.changed, \.unchanged, \.feeds, \.episodes] {
+            self[keyPath: count] = min(max(0, self[keyPath: count]), ApplyChanges.most)
+        }
     }
 }
 

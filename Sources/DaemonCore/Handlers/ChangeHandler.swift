@@ -85,7 +85,7 @@ extension DaemonParts {
                 do {
                     try await changeSetting(Self.speed, to: speed, as: .speed, title: "all feeds")
                     try await library.perform { try $0.changes.settle(change) }
-                } catch let error as ControlError { applied.refused.append(error.what) }
+                } catch { applied.refused.append("the speed cannot be set: \(ControlError(reporting: error).what)") }
             }
             let removed = unwanted.filter { applied.feedsRemoved.contains($0.feed) }
             if !removed.isEmpty { try? await downloads.remove(removed) }
@@ -111,8 +111,20 @@ extension DaemonParts {
         if caller.permission < .admin, !Self.kindsOfDevices.contains(content.kind) {
             return "a change of the kind \(content.kind) needs the permission admin"
         }
-        guard case .subscription(let url, isSet: true) = content else { return nil }
-        guard let host = HTTPURL.host(of: url) else { return "\(url) is not a valid address" }
+        switch content {
+        case .subscription(let url, isSet: true): return objection(toAddress: url)
+        case .speed(let value?): return SettingTable.declaration(Self.speed)?.objection(to: value)
+        case _:
+            guard !content.isRemoval, let episode = content.episode, episode.feed == nil else { return nil }
+            return objection(toAddress: episode.identity.url)
+        }
+    }
+
+    /// Why another device may not add an address; nil if it may.
+    func objection(toAddress url: String) -> String? {
+        guard WebAddress.isFetchable(url), let host = HTTPURL.host(of: url) else {
+            return "\(url) is not a valid address"
+        }
         if media.privateHosts.allows(host) { return nil }
         return "\(url) has a private address; to allow this, name the host in the setting network.private_hosts"
     }

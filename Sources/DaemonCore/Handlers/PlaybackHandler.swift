@@ -91,6 +91,9 @@ extension DaemonParts {
     }
 
     private func start(_ request: Play) async throws -> PlayerStateReply {
+        if request.isPeer, let what = request.what, let objection = objection(toAddress: what) {
+            throw ControlError(.notPermitted, objection)
+        }
         var start: MediaTime?
         switch request.position {
         case .absolute(let time)?: start = time

@@ -8,9 +8,10 @@ extension Schema {
         CREATE TABLE change_log( -- one row
           id INTEGER PRIMARY KEY CHECK (id = 1),
           device TEXT NOT NULL, -- id of this library
-          revision INTEGER NOT NULL -- the last one, a hybrid logical clock in milliseconds
+          revision INTEGER NOT NULL, -- the last one, a hybrid logical clock in milliseconds
+          removals INTEGER NOT NULL -- of other devices, of what was never here
         ) STRICT;
-        INSERT INTO change_log VALUES (1, lower(hex(randomblob(8))), 0);
+        INSERT INTO change_log VALUES (1, lower(hex(randomblob(8))), 0, 0);
 
         CREATE TABLE library_change(
           owner INTEGER NOT NULL, -- an episode or a feed; 0 for none

@@ -69,8 +69,8 @@ public struct ChangeStore: LibraryPart {
                     break
                 }
                 guard let subject = row.subject, let content = try content(of: subject) else { continue }
-                bytes += content.textBytes
                 var change = LibraryChange(content, at: row.time, in: row.device)
+                bytes += change.textBytes
                 change.revision = row.revision
                 page.changes.append(change)
             }

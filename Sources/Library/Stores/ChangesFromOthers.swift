@@ -34,12 +34,21 @@ public struct AppliedChanges: Sendable {
 extension ChangeStore {
     /// A clock that is further ahead is broken: later changes of other devices would lose for that long. In milliseconds.
     private static let longestLead: Int64 = 7 * 86_400_000
-    /// Entries of one episode in the queue.
-    private static let mostCopies: Int64 = 1_000_000
-    /// Maximum numbers of subscriptions and of waiting imported episodes; further ones of other devices are refused.
+    /// The clock here is advanced by less, so that others accept the changes made here.
+    private static let longestAdvance: Int64 = 6 * 86_400_000
+    /// Limits of what other devices can add; further changes are refused.
     static let mostFeeds = 20_000
     static let mostWaiting = 200_000
+    private static let mostFiles = 10_000
+    private static let mostRemovals = 200_000
+    /// Entries of one episode in the queue, and their numbers.
+    private static let mostCopies = 100
+    private static let copyNumbers: Int64 = 1_000_000
     private static let mostIdentityBytes = 8 << 10
+    private static let mostDeviceBytes = 200
+    /// Bytes of a whole change, and of what is stored before it is known here.
+    private static let mostBytes = 450_000
+    private static let mostUnknownBytes = 2_000
 
     /// Merges another library's changes into this one, as one commit and one step of undo.
     ///
@@ -53,10 +62,12 @@ extension ChangeStore {
     public func apply(
         _ changes: [LibraryChange], of device: String, isFirst: Bool, except busy: EpisodeID?, at now: Timestamp
     ) throws(LibraryError) -> AppliedChanges {
+        let objections = changes.map { objection(to: $0, at: now) }
         // Adding a single file needs its own commit.
         var files: [String: EpisodeID] = [:]
-        for change in changes where !change.content.isRemoval {
-            guard let episode = change.content.episode, episode.feed == nil else { continue }
+        let room = Self.mostFiles - (try read { try looseEpisodes() })
+        for (change, objection) in zip(changes, objections) where objection == nil && !change.content.isRemoval {
+            guard let episode = change.content.episode, episode.feed == nil, files.count < room else { continue }
             let url = episode.identity.url
             let title = episode.identity.title
             guard WebAddress.isFetchable(url), files[url] == nil else { continue }
@@ -70,11 +81,15 @@ extension ChangeStore {
                 var applied = AppliedChanges()
                 applied.before = try revision()
                 // Advance the clock, so that later changes here win although the other clock may be ahead.
-                let limit = now.milliseconds + Self.longestLead
-                let latest = changes.map(\.time.milliseconds).filter { $0 <= limit }.max() ?? 0
-                try run("UPDATE change_log SET revision = max(revision, \(latest))")
+                let limit = now.milliseconds + Self.longestAdvance
+                let latest = zip(changes, objections).compactMap { $1 == nil ? $0.time.milliseconds : nil }.max() ?? 0
+                try run("UPDATE change_log SET revision = max(revision, \(min(latest, limit)))")
                 let episodes = try episodes(of: changes, files)
                 for (index, change) in changes.enumerated() {
+                    if let objection = objections[index] {
+                        applied.refused.append(objection)
+                        continue
+                    }
                     do {
                         var change = ChangeFromOther(change, isFirst: isFirst, busy: busy, now: now)
                         change.episode = episodes[index]
@@ -101,10 +116,6 @@ extension ChangeStore {
     }
 
     private func merge(_ change: ChangeFromOther, into applied: inout AppliedChanges) throws {
-        if change.change.time.milliseconds > change.now.milliseconds + Self.longestLead {
-            throw LibraryError.refused("\(change.change.device) has a clock that is more than a week ahead")
-        }
-        try requireBounds(of: change.change.content)
         guard let subject = try subject(of: change.change, change.episode) else {
             return try postpone(change, &applied)
         }
@@ -123,6 +134,7 @@ extension ChangeStore {
             applied.speed = change.change
         case .adopt:
             if let known { applied.replaced.append(known.revision) }
+            if known == nil, change.change.content.isRemoval { try countRemoval(change.change) }
             if try content(of: subject)?.hasValue(of: change.change.content) == true {
                 // Log the later time, which decides about changes of a third library.
                 try log(subject, as: change.change)
@@ -142,19 +154,40 @@ extension ChangeStore {
         }
     }
 
-    private func requireBounds(of content: LibraryChange.Content) throws {
-        if content.episode?.identity.guid?.utf8.count ?? 0 > Self.mostIdentityBytes {
-            throw LibraryError.refused("an episode's GUID is too long")
+    /// Why a change cannot be applied, whatever this library has; nil if it can.
+    private func objection(to change: LibraryChange, at now: Timestamp) -> String? {
+        let identity = change.content.episode?.identity
+        if change.device.utf8.count > Self.mostDeviceBytes { return "the name of a device is too long" }
+        if change.time.milliseconds > now.milliseconds + Self.longestLead {
+            return "\(change.device) has a clock that is more than a week ahead"
         }
-        switch content {
-        case .note(_, let text?) where text.utf8.count > Episode.maximumNoteBytes:
-            throw LibraryError.refused("a note is too long")
+        if max(identity?.guid?.utf8.count ?? 0, identity?.url.utf8.count ?? 0) > Self.mostIdentityBytes {
+            return "an episode's GUID or address is too long"
+        }
+        switch change.content {
+        case .subscription(let url, _) where !WebAddress.isFetchable(url): return "\(url) is not the address of a feed"
+        case .note(_, let text?) where text.utf8.count > Episode.maximumNoteBytes: return "a note is too long"
+        case .queueEntry(_, let copy, _) where !(0..<Self.copyNumbers).contains(copy):
+            return "an entry's number is too large"
         case .bookmark(_, _, let part?) where part.text.utf8.count > Bookmark.maximumBytes:
-            throw LibraryError.refused("the text of a bookmark is too long")
-        case .queueEntry(_, let copy, _) where !(0..<Self.mostCopies).contains(copy):
-            throw LibraryError.refused("an entry's number is too large")
-        case _: break
+            return "the text of a bookmark is too long"
+        case _: return change.textBytes > Self.mostBytes ? "the texts of a change are too long" : nil
         }
+    }
+
+    /// Counts a removal of what was never here. Its row is needed in case that a third library adds it.
+    private func countRemoval(_ change: LibraryChange) throws {
+        let count: Int? = try connection.value("SELECT removals FROM change_log")
+        if count ?? 0 >= Self.mostRemovals || change.textBytes > Self.mostUnknownBytes {
+            throw LibraryError.refused("too much is removed that was never here")
+        }
+        try run("UPDATE change_log SET removals = removals + 1")
+    }
+
+    private func looseEpisodes() throws -> Int {
+        try connection.value(
+            "SELECT count(*) FROM episode WHERE feed = (SELECT id FROM feed WHERE kind = \(literal: FeedKind.loose))")
+            ?? 0
     }
 
     private enum Verdict {
@@ -323,9 +356,6 @@ extension ChangeStore {
                 try library.feeds.hide(feed, at: change.now)
                 applied.feedsRemoved.append(feed)
             } else if feed == nil, isSet {
-                guard WebAddress.isStorable(url) else {
-                    throw LibraryError.refused("\(url) is not the address of a feed")
-                }
                 let count: Int? = try connection.value(
                     "SELECT count(*) FROM feed WHERE kind = \(literal: FeedKind.subscribed)")
                 if count ?? 0 >= Self.mostFeeds { throw LibraryError.refused("\(Self.mostFeeds) feeds are subscribed") }
@@ -339,10 +369,11 @@ extension ChangeStore {
             try library.bookmarks.replace(created, with: part, of: EpisodeID(owner))
         case .queueEntry(_, let copy, let place): return try set(place, of: copy, change, EpisodeID(owner))
         case .tag(let name, _, let isSet):
+            if ImportStore.tag(name) != name { throw LibraryError.refused("a tag cannot be kept") }
             try run("DELETE FROM feed_tag WHERE feed = \(owner) AND tag = \(name)")
             if isSet { try library.imports.addTags([name], to: FeedID(owner)) }
             let isKept = try connection.exists("SELECT 1 FROM feed_tag WHERE feed = \(owner) AND tag = \(name)")
-            if isKept != isSet { throw LibraryError.refused("a tag cannot be kept") }
+            if isKept != isSet { throw LibraryError.refused("a feed has too many tags") }
         case .feedSetting(let setting, _, let value):
             if let value, let objection = setting.objection(to: value) { throw LibraryError.refused(objection) }
             try library.feeds.write(setting, value, of: FeedID(owner))
@@ -379,6 +410,8 @@ extension ChangeStore {
         case (let entry?, let place?):
             try run("UPDATE queue_entry SET place = \(QueueStore.bounded(place)) WHERE id = \(entry)")
         case (nil, let place?):
+            let entries: Int? = try connection.value("SELECT count(*) FROM queue_entry WHERE episode = \(episode)")
+            if entries ?? 0 >= Self.mostCopies { throw LibraryError.refused("an episode is in the queue too often") }
             let end = change.isFirst ? try library.queue.freePlaces(1, at: .max, without: []).first : nil
             try run(
                 """
@@ -406,7 +439,8 @@ extension ChangeStore {
         }
         if try known() == nil, !content.isRemoval {
             let waiting = try applied.waiting ?? connection.value("SELECT count(*) FROM imported_episode") ?? 0
-            if waiting >= Self.mostWaiting {
+            let texts = [name.identity.guid, name.identity.url, name.identity.title].compactMap(\.self)
+            if waiting >= Self.mostWaiting || texts.reduce(0, { $0 + $1.utf8.count }) > Self.mostUnknownBytes {
                 throw LibraryError.refused("\(waiting) episodes wait for a refresh of their feed")
             }
             applied.waiting = waiting + 1

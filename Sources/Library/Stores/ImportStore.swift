@@ -182,7 +182,7 @@ public struct ImportStore: LibraryPart {
     }
 
     /// A tag as it is kept: a plain line without the comma that separates tags, and without empty levels.
-    private static func tag(_ text: String) -> String? {
+    static func tag(_ text: String) -> String? {
         guard let line = SafeText.title(text), line.utf8.count <= tagBytes else { return nil }
         let levels = line.split(separator: "/").map { level in
             level.split { $0 == "," || $0 == " " }.joined(separator: " ")

@@ -53,9 +53,12 @@ struct WebProblem: Error, Equatable {
     }
 
     static func tooManyLogins(wait seconds: Int) -> WebProblem {
+        tooManyRequests("too many wrong logins", wait: seconds)
+    }
+
+    static func tooManyRequests(_ what: String, wait seconds: Int) -> WebProblem {
         WebProblem(
-            429, "Too many requests", "too many wrong logins; wait \(seconds) s",
-            headers: [HTTPField("Retry-After", "\(seconds)")])
+            429, "Too many requests", "\(what); wait \(seconds) s", headers: [HTTPField("Retry-After", "\(seconds)")])
     }
 
     /// The name and password, or the token, are missing or wrong.

@@ -40,7 +40,8 @@ def send(method, path, body, fields, whole=True):
     except urllib.error.HTTPError as error:
         return error.code
     covered = '("@status" "content-digest" "signature";req;key="podcastd")' if whole else '("@status" "signature";req;key="podcastd")'
-    covered += f';keyid="{name}";alg="hmac-sha256"'
+    created = answer.headers["Signature-Input"].split(";created=")[-1].split(";")[0]
+    covered += f';created={created};keyid="{name}";alg="hmac-sha256"'
     lines = [f'"@status": {answer.status}'] + ([f'"content-digest": {digest(answer.read())}'] if whole else [])
     lines += [f'"signature";req;key="podcastd": {fields.get("Signature", "")[len("podcastd="):]}', f'"@signature-params": {covered}']
     proved = answer.headers["Signature-Input"] == "podcastd=" + covered and answer.headers["Signature"] == sign(lines, key)
