@@ -162,6 +162,51 @@ struct MovingTests {
         #expect(states.allSatisfy { $0.isStarred && !$0.isPlayed } && states[0].note == "mine")
     }
 
+    @Test func importingAfterAnUndoDoesTheSameAsTheFirstTime() throws {
+        let feed = try store.addFeed(items: (1...4).map { item($0) })
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.episodes.savePosition(MediaTime(seconds: 60), of: ids[3], at: day0, isDurable: true)
+        let document = [
+            imported(1) { ($0.isPlayed, $0.marked) = (true, day0) },
+            imported(2) { ($0.position, $0.lastPlayed) = (MediaTime(seconds: 40), day0) },
+            imported(3) { $0.position = MediaTime(seconds: 50) },
+            imported(4) { ($0.position, $0.lastPlayed) = (MediaTime(seconds: 70), day0.adding(seconds: 1)) },
+        ]
+        func importDocument() throws -> EpisodeImportCounts {
+            var counts = EpisodeImportCounts()
+            try store.history.act(.imported, title: "state.json") {
+                counts = try store.imports.importEpisodes(document, of: feed, queueStart: 0)
+            }
+            return counts
+        }
+        let before = try store.all().map(\.state)
+        let first = try importDocument()
+        let imported = try store.all().map(\.state)
+        for _ in 1...2 {
+            _ = try store.history.undoLast()
+            try expectEqual(store.all().map(\.state), before)
+            try expectEqual(store.trying { try importDocument() }, first)
+            try expectEqual(importDocument(), first)
+            try expectEqual(store.all().map(\.state), imported)
+        }
+        try expectEqual(importDocument(), EpisodeImportCounts(unchanged: 4))
+        try expectEqual(library.findings(), [])
+    }
+
+    @Test func importingAfterAnUndoneMarkBringsMarkAndPosition() throws {
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.episodes.setPlayed(true, ids, at: day0.adding(days: 1))
+        _ = try store.history.undoLast()
+        _ = try store.imports.importEpisodes(
+            [
+                imported(1) { ($0.isPlayed, $0.marked) = (true, day0) },
+                imported(2) { ($0.position, $0.lastPlayed) = (MediaTime(seconds: 40), day0) },
+            ], of: feed, queueStart: 0)
+        let states = try store.all(order: .oldestFirst).map(\.state)
+        #expect(states[0].isPlayed && states[1].position == MediaTime(seconds: 40), "\(states)")
+    }
+
     @Test func theQueueKeepsItsOrderWhateverFeedComesFirst() throws {
         _ = try store.addFeed("own", items: [item(9)])
         _ = try store.queue.insertEntries(try store.all().map(\.id), at: 0)

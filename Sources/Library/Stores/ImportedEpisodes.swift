@@ -162,7 +162,7 @@ extension ImportStore {
             try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
         }
         try library.bookmarks.add(imported.bookmarks, to: episode)
-        if imported.hasPlayback, try isLater(imported, than: episode) {
+        if imported.hasPlayback, try isLater(imported, than: episode, playback(of: episode)) {
             try replacePlayback(of: episode, with: imported)
             counts.positions = 1
         }
@@ -175,13 +175,24 @@ extension ImportStore {
         return counts
     }
 
-    private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
-        let subject = ChangedSubject(kind: .playback, owner: episode.rawValue)
+    /// The playback with its own time. The log has the later time of an undo, but an import after an undo must win.
+    private func playback(of episode: EpisodeID) throws -> ChangeStore.LoggedChange? {
+        try connection.first(
+            """
+            SELECT max(coalesce(last_played, 0), coalesce(marked, 0)) AS time FROM playback WHERE episode = \(episode)
+            """
+        ) { ChangeStore.LoggedChange(revision: 0, time: $0["time"], device: "") }
+    }
+
+    func isLater(
+        _ imported: PortableEpisode, than episode: EpisodeID, _ known: ChangeStore.LoggedChange?
+    ) throws -> Bool {
         let time = [imported.lastPlayed, imported.marked].compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
         let playback = LibraryChange.Playback(position: imported.position, isPlayed: imported.isPlayed)
         let name = LibraryChange.EpisodeName(feed: nil, imported.identity)
         return try library.changes.isLater(
-            LibraryChange(.playback(name, playback), at: time, in: ""), than: subject, library.changes.row(of: subject))
+            LibraryChange(.playback(name, playback), at: time, in: ""),
+            than: ChangedSubject(kind: .playback, owner: episode.rawValue), known)
     }
 
     func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {

@@ -27,8 +27,11 @@ public struct SyncStore: LibraryPart {
             return try library.history.recording(
                 device == nil ? .seek : .synced, title: device, at: now, continuing: step
             ) {
-                if time != nil { return try library.imports.apply(state, to: id).found > 0 }
-                // Do not compare times: the clock of another library may be ahead.
+                // Do not compare times of what was set here: the clock of another library may be ahead.
+                let subject = ChangedSubject(kind: .playback, owner: id.rawValue)
+                if time != nil, try !library.imports.isLater(state, than: id, library.changes.row(of: subject)) {
+                    return false
+                }
                 try library.imports.replacePlayback(of: id, with: state)
                 return true
             }
