@@ -41,6 +41,15 @@ struct DiskFullTests {
             throw CocoaError(.fileWriteUnknown)
         }
 
+        func refusal(_ command: some Command) throws -> ClientFailure? {
+            do {
+                try client.call(command)
+                return nil
+            } catch let failure as ClientFailure {
+                return failure
+            }
+        }
+
         /// Waits until playback has continued for a number of seconds.
         func listen(_ seconds: Double) throws {
             func position() throws -> Double { try client.call(GetStatus()).player.position?.seconds ?? 0 }
@@ -89,19 +98,11 @@ struct DiskFullTests {
         disk.fill()
         _ = try listening.editUntilRefused()
         // A position changes few bytes, which may fit in a page that the library has already; not in every one.
-        func refusal(_ command: some Command) throws -> ClientFailure? {
-            do {
-                try client.call(command)
-                return nil
-            } catch let failure as ClientFailure {
-                return failure
-            }
-        }
-        let moved = try #require(try refusal(Seek { $0.time = .absolute(MediaTime(seconds: 20)) }))
+        let moved = try #require(try listening.refusal(Seek { $0.time = .absolute(MediaTime(seconds: 20)) }))
         expectEqual(moved.code, .storageFailed)
         #expect(moved.what.hasPrefix("moved to 0:20"), "\(moved)")
         expectContains(moved.what, "the position could not be saved", "\(moved)")
-        let paused = try #require(try refusal(Pause()))
+        let paused = try #require(try listening.refusal(Pause()))
         #expect(
             paused.code == .storageFailed && paused.what.hasPrefix("paused; the position could not be saved: "),
             "\(paused)")
@@ -114,6 +115,26 @@ struct DiskFullTests {
         disk.makeRoom()
         try client.play()
         try client.call(Pause())
+    }
+
+    /// - Parameter isContinued: whether the user continues at once, or waits.
+    @Test(arguments: [true, false])
+    func theShownPositionIsKeptUntilTheDiskHasRoom(isContinued: Bool) throws {
+        let listening = try Listening()
+        let (disk, client) = (listening.disk, listening.client)
+        disk.fill()
+        _ = try listening.editUntilRefused()
+        let shown = MediaTime(seconds: 20)
+        _ = try #require(try listening.refusal(Seek { $0.time = .absolute(shown) }))
+        _ = try #require(try listening.refusal(Stop()))
+        #expect(try client.call(GetStatus()).player.position ?? .zero >= shown)
+        disk.makeRoom()
+        if isContinued {
+            try client.play()
+            #expect(try client.call(GetStatus()).player.position ?? .zero >= shown)
+        } else {
+            while try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position < shown {}
+        }
     }
 
     @Test func anEpisodeIsHeardToItsEndWithRoomForAPartOfIt() throws {

@@ -19,6 +19,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let logger: Logger
     private let recorder: PositionRecorder
     private let listening: ListeningRecorder
+    private let unsaved: UnsavedPositions
 
     /// - Parameter timers: timers on the library's thread; nil uses `library.timers`.
     init(
@@ -34,9 +35,11 @@ struct LibraryPlaybackStore: PlaybackStore {
         self.texts = texts
         self.changes = changes
         self.logger = logger
-        let listening = ListeningRecorder(library: library, clock: timers ?? library.timers, now: now)
+        let timers = timers ?? library.timers
+        let listening = ListeningRecorder(library: library, clock: timers, now: now)
         self.listening = listening
-        recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
+        unsaved = UnsavedPositions(library: library, timers: timers)
+        recorder = PositionRecorder(timers: timers) { position, episode in
             try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
             listening.recordHere(episode)
         }
@@ -44,11 +47,12 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         texts.prepare([episode])
-        return try await library.read { [access] store in
+        return try await library.read { [access, unsaved] store in
             let found = try access.note(store.episodes.episode(episode), in: store.feeds)
             let sound = try store.feeds.sound(of: found.feed)
             var media = PlaybackMedia(
-                url: found.enclosure.url, title: found.title, resumePosition: found.state.position)
+                url: found.enclosure.url, title: found.title,
+                resumePosition: unsaved.position(of: episode, stored: found.state.position))
             media.feed = found.feed
             media.feedTitle = found.feedTitle
             media.duration = found.duration
@@ -66,8 +70,14 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {
         let now = now()
-        try await library.perform {
-            try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true, isHeard: isHeard)
+        do {
+            try await library.perform {
+                try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true, isHeard: isHeard)
+            }
+            unsaved.remove(episode)
+        } catch {
+            await unsaved.add(position, of: episode, at: now)
+            throw error
         }
         changes.episodesChanged([episode], .position)
     }
