@@ -236,6 +236,19 @@ struct DownloadTests {
         try waitForDownloads([], try listening(to: daemon))
     }
 
+    @Test func aDownloadWhoseFileIsMissingIsFetchedAgainOnRequest() throws {
+        let published = try PublishedFeed(episodes: [("Kept", Self.audio)])
+        let daemon = try RunningDaemon()
+        _ = try subscribed(published, daemon)
+        try expectOutcome(daemon.ctl("download", "--wait", "Kept"), 0)
+        for file in try cachedFiles(daemon) {
+            try FileManager.default.removeItem(atPath: daemon.scratch.path + "/cache/" + file)
+        }
+        try expectOutcome(daemon.ctl("download", "--wait", "Kept"), 0, output: "Kept: will be downloaded")
+        expectEqual(published.media[0].requests.count, 2)
+        try expectEqual(cachedFiles(daemon).count, 1)
+    }
+
     @Test func aDownloadThatDoesNotFitIsReportedBeforeItStarts() throws {
         let published = try PublishedFeed(
             episodes: [("Long", Self.audio)], faults: [.noRanges, .announcedLength(7 << 30)])

@@ -324,7 +324,7 @@ actor DownloadManager {
     // MARK: Pins
 
     /// Pins the files in the library's records, and requests missing files again, as after a backup was restored.
-    private func reconcile() async {
+    func reconcile() async {
         let records = try? await ports.library.perform { store in
             let requested = try store.downloads.requestedDownloads(limit: Self.mostRequests)
             return (

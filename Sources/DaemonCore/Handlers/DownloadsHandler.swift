@@ -13,6 +13,7 @@ extension DaemonParts {
             request.what, .unplayedNewestFirst, limit: request.limit, mayAddFiles: true)
         let named = EpisodesMarkedReply(chosen).episodes
         let now = now()
+        await downloads.reconcile()
         let (episodes, playable) = try await library.perform { store in
             let all = try store.episodes.episodes(named)
             let episodes = all.filter { !FileAddress.isFile($0.enclosure.url) }
