@@ -19,25 +19,26 @@ extension FetchPlan {
         wasReached = true
         switch head.status {
         case 206: return partial(head, run, now: now)
-        case 200: return whole(head, run)
+        case 200: return whole(head, run, now: now)
         case 416: return unsatisfiable(head, run, now: now)
         case 401:
             let rejected = "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password"
             return refused(.forbidden, sendsLogin ? rejected : "login required (HTTP 401)", run, now: now)
         case 403:
-            let reason = "access denied (HTTP 403)"
             let hint =
                 "if the host refuses only podcastd, subscribe with --user-agent TEXT, or set user_agent of the feed"
-            return refused(.forbidden, "\(reason); \(hint)", run, now: now)
+            return refused(.forbidden, "access denied (HTTP 403); \(Self.moveHint); \(hint)", run, now: now)
         case 407, 451: return refused(.forbidden, "access denied (HTTP \(head.status))", run, now: now)
-        case 404: return refused(.notFound, "not found (HTTP 404)", run, now: now)
-        case 410: return refused(.notFound, "permanently removed (HTTP 410)", run, now: now)
+        case 404: return refused(.notFound, "not found (HTTP 404); \(Self.moveHint)", run, now: now)
+        case 410: return refused(.notFound, "permanently removed (HTTP 410); \(Self.moveHint)", run, now: now)
         case 408, 425, 429, 500...599:
             let failure = Failure(.status, "\(host) answered HTTP \(head.status)", retryAfter: head.retryAfter)
             return [.cancel] + tryAgain(run, failure, now: now)
         default: return fail(MediaFailure(.network, "\(host) answered HTTP \(head.status) instead of sending the file"))
         }
     }
+
+    private static let moveHint = "'podcastctl refresh FEED' gets a new address if the feed lists one"
 
     private mutating func partial(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
         guard run.request.usesRange else {
@@ -60,7 +61,11 @@ extension FetchPlan {
     /// Number of answers with another version after which bytes are compared: some nodes of a host report the same version.
     private static let maximumDoubts = 4
 
-    private mutating func whole(_ head: HTTPHead, _ run: Run) -> [Action] {
+    private mutating func whole(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
+        // A login page instead of the rest: the available bytes may still be right.
+        if head.contentType == "text/html", known.contentType ?? "text/html" != "text/html" {
+            return refused(.notAudio, "\(host) sent a web page instead of audio", run, now: now)
+        }
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.headers["accept-ranges"]?.lowercased() == "bytes" && !avoidsRanges
         if head.isLive, head.contentLength == nil { return acceptLive(head, run) }

@@ -269,6 +269,10 @@ import TestSupport
         try expectEqual(failure(.status(403)).0?.message.contains("--user-agent"), true)
     }
 
+    @Test(arguments: [403, 404, 410]) func aRefusalNamesTheCommandThatGetsANewAddress(code: Int) throws {
+        try expectEqual(failure(.status(code)).0?.message.contains("'podcastctl refresh FEED'"), true)
+    }
+
     @Test func aRedirectLoopFailsPermanently() throws {
         let (failure, endpoint) = try failure(.redirect(302, to: "/x"))
         expectEqual(failure?.kind, .network)

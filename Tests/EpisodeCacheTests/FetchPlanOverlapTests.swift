@@ -30,6 +30,15 @@ struct FetchPlanOverlapTests {
         expectEqual(plan.part(of: 84), .compare(offset: 700, count: 5))
     }
 
+    @Test func aWebPageInsteadOfTheRestIsNamedAndTheBytesAreKept() {
+        var plan = makeHalf()
+        plan.known.contentType = "audio/mpeg"
+        plan = asking(plan)
+        expectEqual(plan.head(whole(20, etag: nil, type: "text/html; charset=utf-8"), now: start), [.cancel])
+        expectEqual(plan.phase, .failed(MediaFailure(.notAudio, "h: h sent a web page instead of audio")))
+        expectEqual(plan.known.have.ranges, [0..<500])
+    }
+
     @Test func aFarRequestHasNothingToCompare() {
         var plan = makeHalf()
         expectEqual(plan.want(from: 900, now: start), [request(900)])

@@ -63,11 +63,13 @@ func partial(
 }
 
 /// A 200 with everything.
-func whole(_ length: Int64?, etag: String? = "\"1\"", acceptsRanges: Bool = false) -> HTTPHead {
+func whole(
+    _ length: Int64?, etag: String? = "\"1\"", acceptsRanges: Bool = false, type: String? = nil
+) -> HTTPHead {
     answer(
         200,
         [
-            ("Content-Length", length.map { "\($0)" }), ("ETag", etag),
+            ("Content-Length", length.map { "\($0)" }), ("ETag", etag), ("Content-Type", type),
             ("Accept-Ranges", acceptsRanges ? "bytes" : nil),
         ])
 }
