@@ -69,6 +69,31 @@ struct DownloadSchedulerTests {
         expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
     }
 
+    @Test func aDownloadThatIsUselessToTryAgainWaitsForTheUser() {
+        var scheduler = scheduler([one])
+        scheduler.failed(one, MediaFailure(.notAudio, "a stream"), retryAfter: nil, now: at(0))
+        expectEqual(scheduler.step(now: at(10_000 * minute), quiet), .rest)
+        #expect(!scheduler.isAnotherDue(besides: two, now: at(10_000 * minute), quiet))
+        expectEqual(scheduler.failures(now: at(0))[one], .failed(reason: "a stream", retryAfter: nil))
+        scheduler.clearFailures(of: [one])
+        expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
+    }
+
+    @Test func aNewAddressOfAFailedEpisodeIsTriedAtOnce() {
+        func episode(at url: String) -> Episode {
+            Episode(
+                id: one, feed: FeedID(1), feedTitle: "Feed", title: "Episode", enclosure: Enclosure(url: url),
+                published: Timestamp(seconds: 0))
+        }
+        var scheduler = scheduler([one])
+        scheduler.failed(one, MediaFailure(.forbidden, "expired"), url: "http://a/?t=1", now: at(0))
+        let isSame = !scheduler.retryMoved([episode(at: "http://a/?t=1")])
+        expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(360 * minute)))
+        let hasMoved = scheduler.retryMoved([episode(at: "http://a/?t=2")])
+        #expect(isSame && hasMoved)
+        expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
+    }
+
     @Test func downloadsGiveWayToThePlayer() {
         let scheduler = scheduler([one, two])
         expectEqual(scheduler.step(now: at(0), .init(episode: one)), .fetch(two))

@@ -249,6 +249,43 @@ struct DownloadTests {
         try expectEqual(cachedFiles(daemon).count, 1)
     }
 
+    @Test func aStreamWithoutAnEndTakesNoMoreThanTheRoomForDownloadsAndIsNotTriedAgain() throws {
+        let published = try PublishedFeed(episodes: [("Plain", Self.audio), ("Endless", Self.audio)])
+        let audio = [UInt8](repeating: 0x55, count: 24 << 20)
+        let stream = published.server.serve(
+            "/1.mp3",
+            .resource(
+                Resource(audio, etag: nil), faults: [.noLength, .rate(20 << 20), .stall(at: 20 << 20, .gate(Gate()))]))
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(
+            in: scratch, arguments: ["--config", try scratch.file("small.conf", "[cache]\nsize = 16M\n")])
+        let client = try subscribed(published, daemon)
+        try expectOutcome(daemon.ctl("download", "--wait", "Endless"), 75, errors: "this is probably a live stream")
+        try expectOutcome(daemon.ctl("download", "--wait", "Plain"), 0)
+        let rows = try client.call(ListDownloads()).rows
+        expectEqual(rows.map(\.title), ["Endless", "Plain"])
+        expectEqual(rows.map(\.nextTry), [nil, nil])
+        try expectEqual(cachedFiles(daemon).count, 1)
+        expectEqual(stream.requests.count, 1)
+    }
+
+    @Test func aDownloadThatWasRefusedContinuesAtTheNewAddressOfItsFeed() throws {
+        let server = try LoopbackServer()
+        let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
+        let expired = server.serve(
+            "/0.mp3", .resource(Resource(Self.audio), faults: [.close(at: Self.half)]), .status(403))
+        let daemon = try RunningDaemon()
+        let client = try subscribed(first, daemon)
+        try expectOutcome(daemon.ctl("download", "--wait", "Kept"), 75, errors: "'podcastctl refresh FEED'")
+        let signed = server.serve("/0.mp3", .resource(Resource(Self.audio)))
+        let feed = republish("0.mp3?token=2", on: server)
+        try expectOutcome(daemon.ctl("refresh", "--force", "f1"), 0)
+        try waitForDownloads(["Kept"], client)
+        // With the bytes that came before the refusal.
+        expectEqual(signed.requests.last?["range"]?.hasPrefix("bytes=9"), true)
+        withExtendedLifetime((expired, feed)) {}
+    }
+
     @Test func aDownloadThatDoesNotFitIsReportedBeforeItStarts() throws {
         let published = try PublishedFeed(
             episodes: [("Long", Self.audio)], faults: [.noRanges, .announcedLength(7 << 30)])

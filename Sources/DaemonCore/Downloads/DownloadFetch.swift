@@ -5,12 +5,12 @@ internal import Reporting
 /// State of one download, which decides the next step from snapshots of its source.
 struct DownloadFetch {
     enum Step: Equatable {
-        /// The length is known for the first time: check the quota.
+        /// The file begins to arrive, or its length does not fit into the known room: check the quota.
         case checkQuota(length: Int64, missing: Int64)
         case want(from: Int64)
         case finish
-        /// Continue with other episodes. The server wants no further request for `retryAfter`.
-        case giveUp(MediaFailure, retryAfter: Duration = .zero)
+        /// Continue with other episodes. The server wants no further request for `retryAfter`; nil if another one is useless.
+        case giveUp(MediaFailure, retryAfter: Duration? = .zero)
     }
 
     /// Attempts of one connection after which the next episode is tried.
@@ -20,12 +20,11 @@ struct DownloadFetch {
     /// Time without a new byte after which other waiting episodes are tried; less than one attempt at a silent server.
     private static let patience = Duration.seconds(8)
 
-    let episode: EpisodeID
-    let url: String
-    let title: String
+    let episode: Episode
     let source: any ByteSource
     let activity: ActivityHandle
-    var isWithinQuota = false
+    /// The most bytes that the file may have; nil before the quota was checked.
+    var room: Int64?
     /// Time when fetching began, or continued after playback needed the network.
     private var since: Instant
     /// True while the download waits because playback needs the network.
@@ -33,17 +32,16 @@ struct DownloadFetch {
     /// The fetched bytes, and the time of the last change.
     private var progress: (bytes: Int64, time: Instant)
 
-    init(
-        episode: EpisodeID, url: String, title: String, source: any ByteSource, activity: ActivityHandle, now: Instant
-    ) {
+    init(_ episode: Episode, source: any ByteSource, activity: ActivityHandle, now: Instant) {
         self.episode = episode
-        self.url = url
-        self.title = title
         self.source = source
         self.activity = activity
         since = now
         progress = (Self.available(source.snapshot), now)
     }
+
+    var id: EpisodeID { episode.id }
+    var url: String { episode.enclosure.url }
 
     mutating func suspend() {
         source.suspend()
@@ -59,8 +57,7 @@ struct DownloadFetch {
         let bytes = Self.available(snapshot)
         if bytes != progress.bytes { progress = (bytes, now) }
         return Self.step(
-            snapshot, isWithinQuota: isWithinQuota, after: now - since,
-            silence: othersWait ? now - progress.time : .zero)
+            snapshot, room: room, after: now - since, silence: othersWait ? now - progress.time : .zero)
     }
 
     /// From 0 to 1; nil while the length is unknown.
@@ -73,11 +70,13 @@ struct DownloadFetch {
     ///   - elapsed: time since fetching began or continued.
     ///   - silence: time without a new byte while other episodes wait.
     static func step(
-        _ snapshot: ByteSourceSnapshot, isWithinQuota: Bool, after elapsed: Duration = .zero, silence: Duration = .zero
+        _ snapshot: ByteSourceSnapshot, room: Int64?, after elapsed: Duration = .zero, silence: Duration = .zero
     ) -> Step {
-        if snapshot.isLive || isAsSlowAsLive(snapshot, after: elapsed) {
+        if snapshot.isLive || isProbablyLive(snapshot, room: room, after: elapsed) {
+            let doubt = snapshot.isLive ? "" : "probably "
             return .giveUp(
-                MediaFailure(.notAudio, "this is a live stream, which has no end to wait for; play it instead"))
+                MediaFailure(.notAudio, "this is \(doubt)a live stream, which has no end to wait for; play it instead"),
+                retryAfter: nil)
         }
         switch snapshot.phase {
         case .failed(let failure): return .giveUp(failure, retryAfter: snapshot.retryAfter ?? .zero)
@@ -88,20 +87,27 @@ struct DownloadFetch {
         case .idle, .connecting, .receiving, .waitingToRetry, .complete: break
         }
         let end = snapshot.end(ofAvailableFrom: 0)
-        guard let length = snapshot.length else { return .want(from: end) }
+        guard snapshot.length != nil || snapshot.phase == .receiving else { return .want(from: end) }
+        let bytes = available(snapshot)
+        let length = snapshot.length ?? bytes
         // Only in the phase `complete` the cache's index is being written too.
-        if end >= length { return snapshot.phase == .complete ? .finish : .want(from: end) }
-        return isWithinQuota ? .want(from: end) : .checkQuota(length: length, missing: length - available(snapshot))
+        if end >= length, snapshot.length != nil { return snapshot.phase == .complete ? .finish : .want(from: end) }
+        if let room, length <= room { return .want(from: end) }
+        return .checkQuota(length: length, missing: length - bytes)
     }
 
     /// After this time a file of unknown length must have arrived faster than a live stream of 512 kbit/s.
     private static let proofTime = Duration.seconds(120)
     private static let liveRate = 64_000.0
+    /// After this time it must be complete.
+    private static let longestTime = Duration.seconds(3600)
 
-    /// True if a server that states no length sends about as fast as playback.
-    private static func isAsSlowAsLive(_ snapshot: ByteSourceSnapshot, after elapsed: Duration) -> Bool {
-        guard snapshot.length == nil, !snapshot.isSeekable, elapsed >= proofTime else { return false }
-        return Double(available(snapshot)) < liveRate * elapsed.inSeconds
+    /// True if a server that states no length sends about as fast as playback, or more than there is room for.
+    private static func isProbablyLive(_ snapshot: ByteSourceSnapshot, room: Int64?, after elapsed: Duration) -> Bool {
+        guard snapshot.length == nil else { return false }
+        let bytes = available(snapshot)
+        if elapsed >= longestTime || bytes > room ?? .max { return true }
+        return !snapshot.isSeekable && elapsed >= proofTime && Double(bytes) < liveRate * elapsed.inSeconds
     }
 
     private static func available(_ snapshot: ByteSourceSnapshot) -> Int64 {

@@ -137,6 +137,7 @@ actor DownloadManager {
         switch states[episode] {
         case .underWay?: "under way"
         case .played?: DownloadState.playedReason
+        case .failed(let reason, nil)?: "failed: \(reason)"
         case .failed(let reason, _)?: "failed, and is tried again later: \(reason)"
         case nil: "queued"
         }
@@ -150,7 +151,7 @@ actor DownloadManager {
         case .idle: break
         case .starting(let episode): states[episode] = .underWay(progress: nil)
         case .fetching(let fetch):
-            states[fetch.episode] = .underWay(progress: DownloadFetch.progress(fetch.source.snapshot))
+            states[fetch.id] = .underWay(progress: DownloadFetch.progress(fetch.source.snapshot))
         case .storing(let episode): states[episode] = .underWay(progress: 1)
         }
         return states
@@ -161,14 +162,17 @@ actor DownloadManager {
     private func use(_ needs: DownloadNeeds, from reading: Int) async {
         guard shared.withLock({ $0.poll.isCurrent(reading) }) else { return }
         let hasLost = scheduler.use(needs.requested)
-        if comparedCount != needs.keptCount || hasLost { await reconcile() }
+        let failed = Array(scheduler.failures(now: clock.now).keys)
+        let episodes = failed.isEmpty ? nil : try? await ports.library.read { try $0.episodes.episodes(failed) }
+        let hasMoved = scheduler.retryMoved(episodes ?? [])
+        if comparedCount != needs.keptCount || hasLost || hasMoved { await reconcile() }
         await proceed()
     }
 
     private func proceed() async {
         let demand = ports.demand()
         if case .fetching(var fetch) = state {
-            if fetch.episode == demand.episode || !scheduler.requests.contains(fetch.episode) {
+            if fetch.id == demand.episode || !scheduler.requests.contains(fetch.id) {
                 release()
             } else if demand.isWaiting {
                 fetch.suspend()
@@ -203,8 +207,10 @@ actor DownloadManager {
         }
         state = .idle
         guard scheduler.requests.contains(id) else { return }
+        guard let episode else {
+            return scheduler.failed(id, MediaFailure(.internal, "the library cannot be read"), now: clock.now)
+        }
         do throws(MediaFailure) {
-            guard let episode else { throw MediaFailure(.internal, "the library cannot be read") }
             let url = episode.enclosure.url
             if let name = episode.unplayableFormat {
                 throw MediaFailure(.notAudio, "\(name) cannot be played, so it is not downloaded")
@@ -218,12 +224,10 @@ actor DownloadManager {
                 throw error
             }
             let activity = ports.activities.begin(.downloading, "Downloading", subject: episode.title)
-            state = .fetching(
-                DownloadFetch(
-                    episode: id, url: url, title: episode.title, source: source, activity: activity, now: clock.now))
+            state = .fetching(DownloadFetch(episode, source: source, activity: activity, now: clock.now))
             source.observe { [weak self] _ in self?.sourceChanged() }
             await advance()
-        } catch { failed(id, title: episode?.title, error) }
+        } catch { failed(episode, error) }
     }
 
     /// Called on the fetching thread.
@@ -241,21 +245,22 @@ actor DownloadManager {
             let snapshot = fetch.source.snapshot
             if let progress = DownloadFetch.progress(snapshot) { fetch.activity.update(progress: progress) }
             let now = clock.now
-            let othersWait = scheduler.isAnotherDue(besides: fetch.episode, now: now, ports.demand())
+            let othersWait = scheduler.isAnotherDue(besides: fetch.id, now: now, ports.demand())
             let step = fetch.step(snapshot, othersWait: othersWait, now: now)
             state = .fetching(fetch)
             switch step {
             case .checkQuota(let length, let missing):
-                if let refusal = quota(besides: fetch.url).refusal(of: length, missing: missing) {
-                    release()
-                    return failed(fetch.episode, title: fetch.title, MediaFailure(.storage, refusal))
+                let quota = quota(besides: fetch.url)
+                if let refusal = quota.refusal(of: length, missing: missing) {
+                    return failed(fetch.episode, MediaFailure(.storage, refusal))
                 }
-                fetch.isWithinQuota = true
+                fetch.room = min(quota.limit - quota.used, length - missing + quota.free)
                 state = .fetching(fetch)
             case .want(let offset): return fetch.source.want(from: offset)
             case .giveUp(let failure, let retryAfter):
-                release()
-                return failed(fetch.episode, title: fetch.title, failure, retryAfter: retryAfter)
+                // Useless bytes must not take the room of other downloads.
+                if retryAfter == nil { try? ports.cache.setPinned(false, url: fetch.url) }
+                return failed(fetch.episode, failure, retryAfter: retryAfter)
             case .finish: return await finish(fetch)
             }
         }
@@ -266,27 +271,27 @@ actor DownloadManager {
         if missing > 0 {
             ports.logger.log(
                 .warning, .playback,
-                "'\(fetch.title)' ends \(missing) bytes before the length that its host announces",
-                about: [.episode(fetch.episode.rawValue)])
+                "'\(fetch.episode.title)' ends \(missing) bytes before the length that its host announces",
+                about: [.episode(fetch.id.rawValue)])
         }
         release()
-        state = .storing(fetch.episode)
+        state = .storing(fetch.id)
         // The file must be on disk before the library records the download.
         await withCheckedContinuation { continuation in ports.cache.whenSaved { continuation.resume() } }
         do {
             let wasRequested = try await ports.library.perform {
-                try $0.downloads.downloadIsComplete(fetch.episode, url: fetch.url)
+                try $0.downloads.downloadIsComplete(fetch.id, url: fetch.url)
             }
             // Before another task asks for the next step.
-            end([fetch.episode])
+            end([fetch.id])
             if wasRequested {
-                ports.episodesChanged([fetch.episode])
+                ports.episodesChanged([fetch.id])
             } else {
                 // The file is no longer requested, so its pin must be removed.
                 comparedCount = nil
             }
         } catch {
-            failed(fetch.episode, title: fetch.title, MediaFailure(.storage, "\(error)"))
+            failed(fetch.episode, MediaFailure(.storage, "\(error)"))
         }
         state = .idle
         poll()
@@ -305,12 +310,14 @@ actor DownloadManager {
         fetch.activity.end()
     }
 
-    private func failed(_ episode: EpisodeID, title: String?, _ failure: MediaFailure, retryAfter: Duration = .zero) {
-        scheduler.failed(episode, failure, retryAfter: retryAfter, now: clock.now)
+    private func failed(_ episode: Episode, _ failure: MediaFailure, retryAfter: Duration? = .zero) {
+        release()
+        scheduler.failed(
+            episode.id, failure, url: episode.enclosure.url, retryAfter: retryAfter, now: clock.now)
         ports.logger.log(
-            .warning, .playback, "download of '\(title ?? "episode")' failed, will retry: \(failure)",
-            about: [.episode(episode.rawValue)])
-        ports.episodesChanged([episode])
+            .warning, .playback, "download of '\(episode.title)' failed: \(failure)",
+            about: [.episode(episode.id.rawValue)])
+        ports.episodesChanged([episode.id])
     }
 
     private func quota(besides url: String) -> DownloadQuota {

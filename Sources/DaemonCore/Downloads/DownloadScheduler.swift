@@ -28,7 +28,8 @@ enum DownloadState: Equatable {
     case underWay(progress: Double?)
     /// The player has the episode, and fetches it for both.
     case played
-    case failed(reason: String, retryAfter: Duration)
+    /// Without `retryAfter` it is not tried again automatically.
+    case failed(reason: String, retryAfter: Duration?)
 
     static let playedReason = "it is playing; it is on disk once the player has fetched it or leaves it"
 }
@@ -50,7 +51,9 @@ struct DownloadScheduler {
     private struct Failure {
         var count: Int
         var reason: String
+        /// `distantFuture` if another attempt is useless.
         var retryAt: Instant
+        var url: String
     }
 
     private(set) var requests: [EpisodeID] = []
@@ -72,7 +75,7 @@ struct DownloadScheduler {
             guard let retryAt = failures[episode]?.retryAt else { return .fetch(episode) }
             if next.map({ retryAt < $0.retryAt }) ?? true { next = (episode, retryAt) }
         }
-        guard let next else { return .rest }
+        guard let next, next.retryAt < .distantFuture else { return .rest }
         return next.retryAt > now ? .wait(until: next.retryAt) : .fetch(next.episode)
     }
 
@@ -80,12 +83,24 @@ struct DownloadScheduler {
         requests.contains { $0 != episode && $0 != demand.episode && (failures[$0]?.retryAt ?? .distantPast) <= now }
     }
 
-    /// - Parameter retryAfter: how long the server wants no further request.
-    mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, retryAfter: Duration = .zero, now: Instant) {
+    /// - Parameters:
+    ///   - url: of the file; empty if it is not known.
+    ///   - retryAfter: how long the server wants no further request; nil if another attempt is useless.
+    mutating func failed(
+        _ episode: EpisodeID, _ failure: MediaFailure, url: String = "", retryAfter: Duration? = .zero, now: Instant
+    ) {
         let count = (failures[episode]?.count ?? 0) + 1
         let delay = Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11))
         failures[episode] = Failure(
-            count: count, reason: failure.message, retryAt: now + min(max(delay, retryAfter), .seconds(86_400)))
+            count: count, reason: failure.message,
+            retryAt: retryAfter.map { now + min(max(delay, $0), .seconds(86_400)) } ?? .distantFuture, url: url)
+    }
+
+    /// Makes episodes due at once whose URL has changed since they failed. Returns true if there are any.
+    mutating func retryMoved(_ episodes: [Episode]) -> Bool {
+        let moved = episodes.filter { failures[$0.id]?.url != $0.enclosure.url }
+        clearFailures(of: moved.map(\.id))
+        return !moved.isEmpty
     }
 
     /// Called when requests were fulfilled or withdrawn, and the library has recorded it.
@@ -100,7 +115,10 @@ struct DownloadScheduler {
 
     /// Last failure of each failed request, and the time until the next attempt.
     func failures(now: Instant) -> [EpisodeID: DownloadState] {
-        failures.mapValues { .failed(reason: $0.reason, retryAfter: max(.zero, $0.retryAt - now)) }
+        failures.mapValues {
+            .failed(
+                reason: $0.reason, retryAfter: $0.retryAt == .distantFuture ? nil : max(.zero, $0.retryAt - now))
+        }
     }
 
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.

@@ -177,7 +177,7 @@ extension DownloadReply {
         case .failed(let why, let delay)?:
             self.init(episode, .failed, key: key)
             reason = why
-            nextTry = now.adding(seconds: delay.components.seconds)
+            nextTry = delay.map { now.adding(seconds: $0.components.seconds) }
         }
     }
 }
