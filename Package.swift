@@ -212,8 +212,8 @@ let package = Package(
         smallModule(
             "ControlTool",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "Presentation", "Reporting", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "EpisodeRules", "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls",
             ]),
         smallModule(
             "TerminalTool",

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
+internal import EpisodeRules
 internal import PodcastModel
 
 extension ListRules: TableVerb {
@@ -192,9 +193,13 @@ enum FilterWords {
         }
         let key = word[..<colon]
         let value = word[word.utf8.index(after: colon)...]
-        let parts = value.split(separator: " ")
+        let parts = value.lowercased().split(separator: " ")
         let isIDs = parts.first?.split(separator: ",").allSatisfy { $0.first == "f" && Int($0.dropFirst()) != nil }
-        let hasMore = parts.contains { $0 == "then" || $0.contains(":") } || key == "feed" && isIDs == true
+        let hasState = zip(parts, parts.dropFirst()).contains {
+            ["or", "and"].contains($0) && EpisodeCondition.State(rawValue: String($1)) != nil
+        }
+        let hasMore =
+            hasState || parts.contains { $0 == "then" || $0.contains(":") } || key == "feed" && isIDs == true
         guard !hasMore, ["title", "feed", "tag"].contains(key) else { return word }
         return "\(key):\"\(value)\""
     }
