@@ -40,16 +40,4 @@ public enum AfterQueue: Equatable, Sendable {
             return nil
         }
     }
-
-    /// The context after an episode of a feed; nil to stop.
-    /// - Parameter playlistOrder: the saved order of a playlist.
-    public func context(
-        after feed: FeedID, playlistOrder: (_ name: String) throws -> PlayContext.Order
-    ) rethrows -> PlayContext? {
-        switch self {
-        case .stop: nil
-        case .feed(let order): PlayContext(.feed(feed), order)
-        case .playlist(let name): PlayContext(.view(name), try playlistOrder(name))
-        }
-    }
 }

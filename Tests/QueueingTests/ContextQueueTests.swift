@@ -89,6 +89,37 @@ import Testing
         try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[next])
     }
 
+    @Test(arguments: [
+        ("1,2", EpisodeOrder.oldestFirst, 3, 0), ("3,4", .newestFirst, 0, 3), ("1,2", .oldestFirst, 0, 1),
+        ("3,4", .newestFirst, 3, 2), ("2,3", .newestFirst, 3, 2),
+    ])
+    func afterTheQueueAPlaylistBeginsUnlessItHasTheLastEpisode(
+        parts: String, order: EpisodeOrder, last: Int, next: Int
+    ) async throws {
+        let titles = parts.split(separator: ",").map { "\"Part \($0)\"" }.joined(separator: ",")
+        let playlist = SmartPlaylist(
+            name: "Mine", filter: try EpisodeExpression(parsing: "title:\(titles)"), order: order)
+        try await library.perform { try $0.playlists.savePlaylist(playlist) }
+        let service = try await QueueService(from: library)
+        let entry = try await service.add([library.episodes[last]], at: nil)[0]
+        let contexts = queue(service, after: .playlist("playlist:Mine"))
+        try await contexts.setCurrentEntry(entry)
+        try await expectEqual(contexts.following(after: entry.id)?.episode, library.episodes[next])
+        try await expectEqual(contexts.entry(after: entry.id)?.episode, library.episodes[next])
+    }
+
+    @Test func aPlaylistOfUnplayedEpisodesContinuesAfterTheOneThatHasEnded() async throws {
+        let filter = try EpisodeExpression(parsing: "is:new")
+        let playlist = SmartPlaylist(name: "Mine", filter: filter, order: .oldestFirst)
+        try await library.perform { try $0.playlists.savePlaylist(playlist) }
+        let service = try await QueueService(from: library)
+        let entry = try await service.add([library.episodes[1]], at: nil)[0]
+        let contexts = queue(service, after: .playlist("playlist:Mine"))
+        try await contexts.setCurrentEntry(entry)
+        try await service.finish(entry, heard: nil, keepsEntry: false, at: Timestamp(seconds: 8_000))
+        try await expectEqual(contexts.entry(after: entry.id)?.episode, library.episodes[2])
+    }
+
     @Test func whatTheUserDidIsUndoneBeforeWhatFollowsTheQueue() async throws {
         let service = try await QueueService(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]

@@ -92,7 +92,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     var showsHidden: Bool { includesHidden || expression?.asksForHidden == true }
 
     /// True if an episode matches, judged by the episode's row alone: words are searched for in the title only.
-    func accepts(_ episode: Episode) -> Bool {
+    public func accepts(_ episode: Episode) -> Bool {
         let state = episode.state
         if let feed, feed != episode.feed { return false }
         guard

@@ -37,12 +37,24 @@ public enum ContextEpisodes {
         return nil
     }
 
-    /// The order of a playlist; a built-in one that is not sorted by date counts as newest first.
+    /// The context that follows the queue, and the episode after which it continues; nil to stop. A playlist continues after
+    /// its own episodes, and starts at its beginning after others. A built-in one that is not sorted by date counts as
+    /// newest first.
     /// - Throws: as `next`.
-    static func order(
-        of playlist: String, in store: LibraryStore, at now: Timestamp
-    ) throws -> PlayContext.Order {
-        try view(playlist, in: store, at: now).order == .oldestFirst ? .oldestFirst : .newestFirst
+    static func start(
+        _ setting: AfterQueue, after id: EpisodeID, in store: LibraryStore, at now: Timestamp
+    ) throws -> (context: PlayContext, place: EpisodeID?)? {
+        var episode = try store.episodes.episode(id)
+        switch setting {
+        case .stop: return nil
+        case .feed(let order): return (PlayContext(.feed(episode.feed), order), id)
+        case .playlist(let name):
+            let (filter, order) = try view(name, in: store, at: now)
+            // An episode that was played to its end still belongs to a playlist of unplayed ones.
+            episode.state.isPlayed = filter.isPlayed ?? false
+            let context = PlayContext(.view(name), order == .oldestFirst ? .oldestFirst : .newestFirst)
+            return (context, filter.accepts(episode) ? id : nil)
+        }
     }
 
     private static func view(

@@ -143,19 +143,15 @@ public final class ContextQueue: PlayQueue {
         }
         if let queued { return Following(episode: queued.episode, origin: .queue, entry: queued) }
         let setting = afterQueue()
-        guard setting != .stop, let episode else { return nil }
+        guard let episode else { return nil }
         let now = now()
-        let following = try? await library.read { store in
-            try setting.context(after: try store.episodes.episode(episode).feed) {
-                try ContextEpisodes.order(of: $0, in: store, at: now)
-            }
-        }
-        guard let context = following ?? nil else { return nil }
-        return try await next(in: context, after: episode)
+        let start = try? await library.read { try ContextEpisodes.start(setting, after: episode, in: $0, at: now) }
+        guard let start else { return nil }
+        return try await next(in: start.context, after: start.place)
     }
 
     /// Nil also if the context's feed or playlist is gone.
-    private func next(in context: PlayContext, after episode: EpisodeID) async throws -> Following? {
+    private func next(in context: PlayContext, after episode: EpisodeID?) async throws -> Following? {
         let now = now()
         let found = try await library.read { store -> EpisodeID? in
             do {
