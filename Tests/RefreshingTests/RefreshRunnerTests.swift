@@ -35,6 +35,14 @@ import Testing
         runner.close()
     }
 
+    @Test func aSignalThatEndsItIsNamed() async throws {
+        let runner = try runner("kill -9 $$")
+        let failure = ControlError(try await runner.run(["add"]))
+        expectEqual(failure.what, "podcast-refresh ended with signal 9")
+        expectEqual(failure.code, .internalError)
+        runner.close()
+    }
+
     @Test func whatClientsNameIsNeverReadAsAnOption() async throws {
         let runner = try runner(#"printf '{"arguments": "%s", "socket": "%s"}' "$*" "$PODCASTD_SOCKET""#)
         let document = try await runner.run(["find", "--limit", "3"], on: ["--force"]).document

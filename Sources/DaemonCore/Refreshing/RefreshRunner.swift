@@ -170,7 +170,8 @@ final class RefreshRunner: Sendable {
         }
         let prefix = "podcast-refresh: "
         let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
-        return SafeText.line(words.joined(separator: "; "), atMost: 500)
+        return SafeText.line(words.joined(separator: "; "), atMost: 500).nonEmpty
+            ?? "podcast-refresh ended with \(collected.status)"
     }
 
     /// Asks the current runs to end soon; waiting runs do not start. The next refresh does the rest.

@@ -153,6 +153,7 @@ extension ControlError {
             switch outcome.status {
             case 74: .storageFailed
             case 75: .unavailable
+            case nil: .internalError
             default: .feedFailed
             }
         // A server that refuses for good and a document that is not a feed have the same code.
