@@ -109,10 +109,28 @@ import TestSupport
         (["not", "feed:A show, really", "then", "keep"], "not feed:\"A show, really\" then keep"),
         (["feed:f1,f20 Fog", "then", "skip"], "feed:f1,f20 Fog then skip"),
         (["feed:f1 or", "then", "skip"], "feed:f1 or then skip"),
+        (["title:G or new", "then", "skip"], "title:G or new then skip"),
+        (["tag:x OR Starred", "then", "skip"], "tag:x OR Starred then skip"),
+        (["title:a and starred", "then", "skip"], "title:a and starred then skip"),
+        (["title:trick or treat", "then", "skip"], "title:\"trick or treat\" then skip"),
     ])
     func aFilterGetsItsQuotesBackFromTheShell(words: [String], rule: String) throws {
         try expectEqual(tool.run(["rule", "add"] + words).status, .success)
         expectEqual(tool.daemon.calls(of: AddRule.self).map(\.rule), [rule])
+    }
+
+    @Test func aPlaylistMayHaveAStateBesideOr() throws {
+        try expectEqual(tool.run(["playlist", "t2", "save", "title:G or new"]).status, .success)
+        expectEqual(tool.daemon.calls(of: SavePlaylist.self).map(\.filter), ["title:G or new"])
+    }
+
+    @Test func aTimeOfDayNeedsNoQuotes() throws {
+        for words in [["until 7:00"], ["until", "7:00"]] {
+            try expectEqual(tool.run(["sleep"] + words).status, .success)
+        }
+        let times = tool.daemon.calls(of: SetSleepTimer.self).map(\.when)
+        #expect(times.count == 2 && times[0] != nil && times[0] == times[1])
+        try expectOutcome(tool.run("sleep end-of-episode 7:00"), .usage)
     }
 
     @Test func aPageThatEndsEarlyIsFilledUp() throws {

@@ -21,6 +21,25 @@ struct SleepRequestTests {
             parsed(text), .until(Timestamp(year: 2026, month: 3, day: 28, second: 0).adding(seconds: Int64(seconds))))
     }
 
+    @Test(arguments: [
+        // Clocks go from 2:00 to 3:00.
+        (Timestamp(year: 2026, month: 3, day: 29, second: 58 * 60), "2:30", 2 * 60),
+        (Timestamp(year: 2026, month: 3, day: 29, second: 58 * 60), "3:00", 2 * 60),
+        (Timestamp(year: 2026, month: 3, day: 29, second: 58 * 60), "7:00", 4 * 3600 + 2 * 60),
+        (Timestamp(year: 2026, month: 3, day: 28, second: 3600 + 30 * 60), "2:30", 23 * 3600 + 30 * 60),
+        // Clocks go from 3:00 to 2:00.
+        (Timestamp(year: 2026, month: 10, day: 25, second: 10 * 60), "2:05", 55 * 60),
+        (Timestamp(year: 2026, month: 10, day: 25, second: 10 * 60), "2:15", 5 * 60),
+        (Timestamp(year: 2026, month: 10, day: 24, second: 8 * 3600), "9:59", 24 * 3600 + 59 * 60),
+        (Timestamp(year: 2026, month: 10, day: 24, second: 22 * 3600 + 30), "0:00", 24 * 3600 - 30 + 3600),
+    ])
+    func aTimeOfDayThatClocksRepeatOrSkipIsTheFirstMomentAtOrAfterIt(now: Timestamp, text: String, seconds: Int) {
+        let winter = Timestamp(year: 2026, month: 10, day: 25, second: 3600)
+        let offset = { (time: Timestamp) in (Self.summer..<winter).contains(time) ? 7200 : 3600 }
+        expectEqual(
+            SleepRequest(parsing: text, at: now, offset: offset), .until(now.adding(seconds: Int64(seconds))))
+    }
+
     @Test(
         arguments: [
             ("30m", nil, SleepRequest.after(.seconds(1800))), ("90", nil, .after(.seconds(5400))),

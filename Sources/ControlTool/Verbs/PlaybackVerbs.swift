@@ -187,8 +187,12 @@ extension Redo: CommandVerb {
 }
 
 extension SetSleepTimer: CommandVerb {
+    /// `until 7:00` may be two words.
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments[1].kind = .string }
+
     static func command(_ view: View) throws(ToolFailure) -> SetSleepTimer {
-        var command = try read(view)
+        let words = view.parsed.positionals
+        var command = words.first == "until" ? Self { $0.when = words.joinedText(" ") } : try read(view)
         if let when = command.when, SleepRequest.said(when, episodes: command.episodes) == nil {
             throw ToolFailure(
                 .usage,

@@ -36,7 +36,8 @@ public enum SleepRequest: Equatable, Sendable {
             let word = ["until ", "at "].first(where: text.hasPrefix).map { text.dropFirst($0.count) } ?? text[...]
             if let time = Timestamp(parsing: String(word)) ?? Self.time(ofDay: word, after: now, offset) {
                 let left = Duration.milliseconds(time.milliseconds - now.milliseconds)
-                guard left > .zero, left <= Self.longest else { return nil }
+                // A day may have 25 hours.
+                guard left > .zero, left <= Self.longest + .seconds(3_600) else { return nil }
                 self = .until(time)
                 return
             }
@@ -64,18 +65,16 @@ public enum SleepRequest: Equatable, Sendable {
         let parts = text.fields(separatedBy: ":")
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
             parts.joined().utf8.allSatisfy(\.isDigit),
-            let hour = Int64(parts[0]), let minute = Int64(parts[1]), hour < 24, minute < 60
+            let hour = Int64(parts[0]), let minutes = Int64(parts[1]), hour < 24, minutes < 60
         else { return nil }
-        let local = now.seconds + Int64(offset(now))
-        let midnight = local - (local % 86_400 + 86_400) % 86_400
-        for day in Int64(0)...1 {
-            let shown = midnight + day * 86_400 + hour * 3600 + minute * 60
-            // The zone's offset may change until then.
-            let guess = Timestamp(seconds: shown - Int64(offset(now)))
-            let time = Timestamp(seconds: shown - Int64(offset(guess)))
-            if time > now { return time }
+        /// The number of days since 1970 on which clocks have shown the time, or have skipped it.
+        func days(_ minute: Int64) -> Int64 {
+            let offset = Int64(offset(Timestamp(seconds: minute * 60)))
+            return (minute * 60 + offset - hour * 3600 - minutes * 60) / 86_400
         }
-        return nil
+        let next = now.seconds / 60 + 1
+        // A day may have 25 hours.
+        return (next...next + 1500).first { days($0) > days($0 - 1) }.map { Timestamp(seconds: $0 * 60) }
     }
 }
 
