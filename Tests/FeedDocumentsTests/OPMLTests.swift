@@ -42,6 +42,15 @@ struct OPMLTests {
         expectEqual(document.subscriptions.map(\.url), ["a", "b", "c", "d"].map { "https://\($0).example/f" })
     }
 
+    @Test func linksAreFeedsInAListWithoutFeeds() throws {
+        let document = try read(
+            """
+            <opml><body><outline text="Talk"><outline URL="https://a.example/f" text="A" type="link"/></outline>
+            <outline URL="https://b.example/live" text="B" type="audio"/></body></opml>
+            """)
+        expectEqual(document.subscriptions, [Subscription(url: "https://a.example/f", title: "A", path: ["Talk"])])
+    }
+
     @Test func schemesAreCaseInsensitive() throws {
         let document = try read(
             "<opml><body><outline xmlUrl='HTTPS://A.example/F:x'/><outline xmlUrl='a/b:c'/></body></opml>")

@@ -13,7 +13,10 @@ final class OutlineReader: XMLEventHandler {
     private var text: [UInt8] = []
     private let limit: Int
     private(set) var title: String?
-    private(set) var subscriptions: [Subscription] = []
+    private var feeds: [Subscription] = []
+    /// Outlines of type `link`, which are feeds in lists of the Squeezebox, and pages in a list that has feeds.
+    private var links: [Subscription] = []
+    var subscriptions: [Subscription] { feeds.isEmpty ? links : feeds }
     /// Number of feeds beyond the limit.
     private(set) var dropped = 0
 
@@ -45,18 +48,20 @@ final class OutlineReader: XMLEventHandler {
         }
         let title = values["text"] ?? values["title"]
         // Some programs put the URL into `feedURL` or `url`, which other types of outlines also have.
-        let isFeed = [nil, "rss", "atom", "feed", "podcast"].contains(values["type"]?.lowercased())
-        guard let feed = values["xmlurl"] ?? values["feedurl"] ?? (isFeed ? values["url"] : nil) else {
+        let type = values["type"]?.lowercased()
+        let isFeed = [nil, "rss", "atom", "feed", "podcast"].contains(type)
+        let feed = values["xmlurl"] ?? values["feedurl"] ?? (isFeed ? values["url"] : nil)
+        guard let url = feed ?? (type == "link" ? values["url"] : nil) else {
             return .group(String((title ?? "").prefix(Self.longestGroup)))
         }
         guard subscriptions.count < limit else {
             dropped += 1
             return .feed
         }
-        subscriptions.append(
-            Subscription(
-                url: withLowercaseScheme(feed), title: title, htmlURL: values["htmlurl"], path: path,
-                categories: Self.categories(values["category"] ?? "")))
+        let subscription = Subscription(
+            url: withLowercaseScheme(url), title: title, htmlURL: values["htmlurl"], path: path,
+            categories: Self.categories(values["category"] ?? ""))
+        if feed == nil { links.append(subscription) } else { feeds.append(subscription) }
         return .feed
     }
 
