@@ -25,6 +25,17 @@ import TestSupport
         #expect(!error.message.contains("secret"))
     }
 
+    @Test(arguments: ["http://", ""])
+    func aProxyThatIsDownIsNamed(scheme: String) throws {
+        let port = try RefusingPort()
+        let proxy = scheme + port.url("").dropFirst("http://".count)
+        let multi = try HTTPMulti(settings: HTTPSettings(proxy: proxy))
+        let collector = Collector()
+        multi.add(HTTPRequest("http://cast.example/"), delegate: collector)
+        while multi.count > 0 { try multi.poll() }
+        expectEqual(collector.error?.message, "cannot connect to the proxy 127.0.0.1: Connection refused")
+    }
+
     @Test func aNameThatDoesNotExistIsAResolveError() throws {
         // RFC 6761: names under `invalid` never exist.
         try expectEqual(fetch("http://nowhere.invalid/").error?.kind, .resolve)

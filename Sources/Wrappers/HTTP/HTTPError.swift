@@ -1,4 +1,5 @@
 internal import CCurl
+internal import PodcastModel
 
 /// libcurl's message about a failed transfer, without logins and queries of URLs and without control characters.
 public struct HTTPError: Error, Equatable, CustomStringConvertible {
@@ -50,14 +51,25 @@ public struct HTTPError: Error, Equatable, CustomStringConvertible {
         self.hops = hops
     }
 
-    /// - Parameter refusal: why the system could not connect, if it tried.
-    init(_ code: CURLcode, detail: String, refusal: String?, url: String, hops: [HTTPHop]) {
+    /// - Parameters:
+    ///   - refusal: why the system could not connect, if it tried.
+    ///   - settings: of the transfer, for its proxy.
+    init(
+        _ code: CURLcode, detail: String, refusal: String?, settings: HTTPSettings?, url: String, hops: [HTTPHop]
+    ) {
         var message = detail.isEmpty ? LibCurl.message(code) : detail
         // libcurl does not distinguish a host that does not exist from a name server that does not answer.
-        let host = HTTPURL.host(of: hops.last?.to ?? url) ?? "the host"
+        let place = hops.last?.to ?? url
+        let host = HTTPURL.host(of: place) ?? "the host"
         if code == CURLE_COULDNT_RESOLVE_HOST { message = "unknown host \(host)" }
-        // libcurl's message repeats itself and omits the reason.
-        if code == CURLE_COULDNT_CONNECT, let refusal { message = "cannot connect to \(host): \(refusal)" }
+        // libcurl's message repeats itself and omits the reason. It names the proxy, unless `no_proxy` excludes the host.
+        if code == CURLE_COULDNT_CONNECT, let refusal {
+            let proxy = settings?.proxy(for: place).flatMap {
+                HTTPURL.host(of: $0.contains("://") ? $0 : "http://\($0)")
+            }
+            let target = proxy.flatMap { detail.contains($0) ? "the proxy \($0)" : nil } ?? host
+            message = "cannot connect to \(target): \(refusal)"
+        }
         self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(message, of: url), hops: hops)
     }
 

@@ -12,7 +12,7 @@ internal import SystemCalls
     /// Number of transfers that have not ended.
     public var count: Int { transfers.count }
 
-    private let settings: HTTPSettings
+    let settings: HTTPSettings
     private let curl: UnsafePointer<curl_functions>
     private let raw: UnsafeMutableRawPointer
     private var transfers: [UInt64: HTTPTransfer] = [:]

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// Settings of all transfers of an `HTTPMulti`.
 public struct HTTPSettings: Sendable {
@@ -30,15 +31,15 @@ public struct HTTPSettings: Sendable {
         self.privateHosts = privateHosts
     }
 
-    /// True if a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied,
+    /// The URL of the proxy for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied,
     /// because the user named them there.
-    func isProxied(_ url: String) -> Bool {
-        if let proxy { return !proxy.isEmpty }
+    func proxy(for url: String) -> String? {
+        if let proxy { return proxy.nonEmpty }
         let isSecure = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
         // libcurl reads http_proxy in lower case only.
         let names = isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-        return (names + ["all_proxy", "ALL_PROXY"]).contains { name in
-            unsafe getenv(name).map { unsafe $0[0] != 0 } ?? false
-        }
+        return (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { name in
+            unsafe getenv(name).flatMap { unsafe String(cString: $0).nonEmpty }
+        }.first
     }
 }

@@ -80,7 +80,8 @@ public final class HTTPTransfer {
             return HTTPError(.tooLarge, "a header line of the answer is longer than \(CURL_MAX_HTTP_HEADER) bytes")
         }
         return HTTPError(
-            code, detail: easy?.errorMessage ?? "", refusal: easy?.systemReason, url: machine.request.url, hops: hops)
+            code, detail: easy?.errorMessage ?? "", refusal: easy?.systemReason, settings: multi?.settings,
+            url: machine.request.url, hops: hops)
     }
 
     /// - Parameter deliverBody: passes on the bytes of the event.

@@ -69,7 +69,7 @@ struct AddressGate {
     /// Why a request for a URL may not use an address; nil if it may.
     func refusal(of address: InternetAddress, for url: String) -> String? {
         // A proxy resolves names, so the connection's address is the proxy's.
-        let isProxied = settings.isProxied(url)
+        let isProxied = settings.proxy(for: url) != nil
         // An address in the URL itself is checked also with a proxy.
         let target = isProxied ? HTTPURL.host(of: url).flatMap { InternetAddress($0) } : address
         let isOwn = target.map { $0.isPublic && settings.ownAddresses.contains($0) } ?? false
