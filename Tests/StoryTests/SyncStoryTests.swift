@@ -78,6 +78,10 @@ struct SyncStoryTests {
         expectEqual(
             rewritten["update_urls"],
             .array([.array([.string(withLogin), .string(feed)]), .array(["ftp://a.example/f", ""])]))
+        let both = try ask(
+            "POST", "/api/2/subscriptions/anna/pixel.json", json, #"{"add":["\#(feed)"],"remove":["\#(feed)"]}"#)
+        expectEqual(both["update_urls"], [])
+        try expectEqual(ask("GET", "/api/2/subscriptions/anna/pixel.json?since=0", login)["remove"], [])
         let posted = try ask("POST", "/api/2/episodes/anna.json", json, act("2026-11-20T10:00:00", 17))
         #expect(posted["timestamp"]?.integerValue ?? 0 > 0 && posted["update_urls"] == [])
         let acts = try ask("GET", "/api/2/episodes/anna.json?since=0", login)

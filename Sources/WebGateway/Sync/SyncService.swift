@@ -244,11 +244,11 @@ final class SyncService {
     ) throws(WebProblem) {
         let body = try Self.object(request)
         let added = body["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        let removed = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        if !Set(added).isDisjoint(with: removed) { throw .badRequest("an address is both added and removed") }
+        // Some clients send an address in both lists, and repeat a request that is refused.
+        let removed = Set(body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []).subtracting(added)
         let name = device.flatMap { SafeText.title($0, atMostBytes: 200) } ?? "unknown"
         let now = Timestamp.now
-        func changes(_ urls: [String], _ isSet: Bool) -> [LibraryChange] {
+        func changes(_ urls: some Collection<String>, _ isSet: Bool) -> [LibraryChange] {
             urls.map { LibraryChange(.subscription(feed: $0, isSet: isSet), at: now, in: name) }
         }
         apply(changes(added, true) + changes(removed, false), answer, rewritten: rewrittenAddresses(added))
