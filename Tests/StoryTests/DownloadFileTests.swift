@@ -29,7 +29,7 @@ extension DownloadTests {
         let twins = try client.call(ListEpisodes { ($0.feed, $0.search) = ("f2", "Twin") }).episodes
         let twin = try #require(twins.first).episode.id.label
         for _ in 1...2 { try expectOutcome(daemon.ctl("download", twin, "--to", folder), 0) }
-        try expectOutcome(daemon.ctl("download", "f1", "--to", folder), 0, output: "already there: ")
+        try expectOutcome(daemon.ctl("download", "f1", "--to", folder + "/"), 0, output: "already there: \(folder)/2")
         try expectEqual(
             FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
             [

@@ -10,7 +10,7 @@ public struct BackUpLibrary: Command {
     public static let form = CommandForm<Self, BackupReply>(
         Self(), "library.backup", "Back up the library while the daemon runs.", .admin, isLong: true, verb: "backup",
         details: [
-            "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over library.db, "
+            "The copy is consistent. The setting library.backups_kept says how many are kept. To restore one, stop the daemon, copy it over library.db, "
                 + "copy its .settings and .session files, if any, over settings and session, remove library.db-wal and "
                 + "library.db-shm if they exist, and start the daemon."
         ])

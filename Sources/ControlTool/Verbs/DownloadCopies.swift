@@ -20,7 +20,7 @@ final class DownloadCopies {
 
     init(_ view: View, to folder: String) throws(ToolFailure) {
         self.view = view
-        self.folder = folder
+        self.folder = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         guard (try? FileStatus(path: folder))?.isFolder == true else {
             throw ToolFailure(
                 .cannotCreate, "\(SafeText.line(folder)): not a folder", hint: "make it first, or name another one")
