@@ -195,11 +195,11 @@ enum FilterWords {
         let value = word[word.utf8.index(after: colon)...]
         let parts = value.lowercased().split(separator: " ")
         let isIDs = parts.first?.split(separator: ",").allSatisfy { $0.first == "f" && Int($0.dropFirst()) != nil }
-        let hasState = zip(parts, parts.dropFirst()).contains {
-            ["or", "and"].contains($0) && EpisodeCondition.State(rawValue: String($1)) != nil
-        }
         let hasMore =
-            hasState || parts.contains { $0 == "then" || $0.contains(":") } || key == "feed" && isIDs == true
+            key == "feed" && isIDs == true || parts.contains { $0 == "then" || $0.contains(":") }
+            || zip(parts, parts.dropFirst()).contains {
+                ["or", "and"].contains($0) && EpisodeCondition.State(rawValue: String($1)) != nil
+            }
         guard !hasMore, ["title", "feed", "tag"].contains(key) else { return word }
         return "\(key):\"\(value)\""
     }

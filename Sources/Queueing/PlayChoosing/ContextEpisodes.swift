@@ -26,8 +26,7 @@ public enum ContextEpisodes {
         }
         if filter.isPlayed == nil { filter.isPlayed = false }
         let order: EpisodeOrder = context.order == .oldestFirst ? .oldestFirst : .newestFirst
-        var anchor = PageAnchor.first
-        if let episode { anchor = .after(EpisodeKey(of: try store.episodes.episode(episode))) }
+        var anchor = try episode.map { PageAnchor.after(EpisodeKey(of: try store.episodes.episode($0))) } ?? .first
         for _ in 0..<maximumPages {
             let page = try store.episodes.page(filter, order: order, at: anchor, limit: 1)
             if let found = page.episodes.first { return found }
@@ -52,8 +51,10 @@ public enum ContextEpisodes {
             let (filter, order) = try view(name, in: store, at: now)
             // An episode that was played to its end still belongs to a playlist of unplayed ones.
             episode.state.isPlayed = filter.isPlayed ?? false
-            let context = PlayContext(.view(name), order == .oldestFirst ? .oldestFirst : .newestFirst)
-            return (context, filter.accepts(episode) ? id : nil)
+            return (
+                PlayContext(.view(name), order == .oldestFirst ? .oldestFirst : .newestFirst),
+                filter.accepts(episode) ? id : nil
+            )
         }
     }
 

@@ -131,21 +131,21 @@ public final class ContextQueue: PlayQueue {
     /// - Parameter known: the entry's episode, if the caller knows the episode; the queue may not have a new entry yet.
     public func following(after entry: EntryID?, of known: EpisodeID? = nil) async throws -> Following? {
         let (context, current, inserted, place) = state.withLock { ($0.context, $0.current, $0.inserted, $0.place) }
-        let named = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) }
-        let episode = known ?? (named ?? current)?.episode
+        let playing = entry.flatMap { id in current?.id == id ? current : queue.snapshot.entry(id) } ?? current
+        let episode = known ?? playing?.episode
         let queued = queue.entry(after: entry)
         if context != nil, let queued, inserted.contains(queued.id) {
             return Following(episode: queued.episode, origin: .inserted, entry: queued)
         }
-        let isInserted = (named ?? current).map { inserted.contains($0.id) } ?? false
+        let isInserted = playing.map { inserted.contains($0.id) } ?? false
         if let context, let last = isInserted ? place : episode, let next = try await next(in: context, after: last) {
             return next
         }
         if let queued { return Following(episode: queued.episode, origin: .queue, entry: queued) }
-        let setting = afterQueue()
         guard let episode else { return nil }
-        let now = now()
-        let start = try? await library.read { try ContextEpisodes.start(setting, after: episode, in: $0, at: now) }
+        let start = try? await library.read { [afterQueue, now] in
+            try ContextEpisodes.start(afterQueue(), after: episode, in: $0, at: now())
+        }
         guard let start else { return nil }
         return try await next(in: start.context, after: start.place)
     }
