@@ -69,8 +69,7 @@ public enum SleepRequest: Equatable, Sendable {
         else { return nil }
         /// The number of days since 1970 on which clocks have shown the time, or have skipped it.
         func days(_ minute: Int64) -> Int64 {
-            let offset = Int64(offset(Timestamp(seconds: minute * 60)))
-            return (minute * 60 + offset - hour * 3600 - minutes * 60) / 86_400
+            (minute + Int64(offset(Timestamp(seconds: minute * 60))) / 60 - hour * 60 - minutes) / 1440
         }
         let next = now.seconds / 60 + 1
         // A day may have 25 hours.
