@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (74 as Int32?, ControlError.Code.storageFailed), (75, .unavailable), (65, .feedFailed), (nil, .feedFailed),
+        (74 as Int32?, ControlError.Code.storageFailed), (75, .unavailable), (65, .feedFailed), (nil, .internalError),
     ])
     func theExitStatusOfARefreshSaysWhetherAnotherAttemptMayHelp(status: Int32?, code: ControlError.Code) {
         let outcome = RefreshOutcome(document: .null, complaint: "its message", status: status)
