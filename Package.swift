@@ -246,10 +246,8 @@ let package = Package(
             "WebGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "Digest",
-                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
-                "SessionBus",
-                "QRCodes",
-                "SystemCalls",
+                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "JSON", "PasswordHashing",
+                "PodcastModel", "QRCodes", "SessionBus", "SystemCalls",
             ]),
         smallModule(
             "MPRISGateway",

@@ -74,7 +74,8 @@ struct SyncStoryTests {
         #expect(changed["timestamp"]?.integerValue ?? 0 > 0 && changed["update_urls"] == [])
         let withLogin = feed.replacing("://", with: "://anna:secret@")
         let rewritten = try ask(
-            "POST", "/api/2/subscriptions/anna/pixel.json", json, #"{"add":["\#(withLogin)","ftp://a.example/f"],"remove":[]}"#)
+            "POST", "/api/2/subscriptions/anna/pixel.json", json,
+            #"{"add":["\#(withLogin)","ftp://a.example/f"],"remove":[]}"#)
         expectEqual(
             rewritten["update_urls"],
             .array([.array([.string(withLogin), .string(feed)]), .array(["ftp://a.example/f", ""])]))

@@ -51,6 +51,7 @@ extension DaemonParts {
             throw ControlError(.invalidArgument, "\(request.changes.count) changes are more than \(ApplyChanges.most)")
         }
         let now = now()
+        let subscribed = try await subscribed(of: request.changes)
         var refused: [String] = []
         let allowed = request.changes.compactMap { given -> LibraryChange? in
             var change = given
@@ -59,7 +60,7 @@ extension DaemonParts {
             }
             // Clamp: only the clocks of podcastds follow each other.
             if caller.permission < .admin { change.time = min(change.time, now) }
-            if let objection = objection(to: change.content, by: caller) {
+            if let objection = objection(to: change.content, by: caller, subscribed) {
                 refused.append(objection)
                 return nil
             }
@@ -106,13 +107,25 @@ extension DaemonParts {
         }
     }
 
+    /// The feeds among the changes that are subscribed here.
+    private func subscribed(of changes: [LibraryChange]) async throws -> Set<String> {
+        let urls = changes.compactMap { if case .subscription(let url, isSet: true) = $0.content { url } else { nil } }
+        if urls.isEmpty { return [] }
+        return try await library.read { store in
+            Set(try urls.filter { try store.feeds.feed(url: $0) != nil })
+        }
+    }
+
     /// Why a caller may not make a change; nil if it may.
-    private func objection(to content: LibraryChange.Content, by caller: Caller) -> String? {
+    /// - Parameter subscribed: feeds that are subscribed here, whose hosts the user has allowed.
+    private func objection(
+        to content: LibraryChange.Content, by caller: Caller, _ subscribed: Set<String>
+    ) -> String? {
         if caller.permission < .admin, !Self.kindsOfDevices.contains(content.kind) {
             return "a change of the kind \(content.kind) needs the permission admin"
         }
         switch content {
-        case .subscription(let url, isSet: true): return objection(toAddress: url)
+        case .subscription(let url, isSet: true): return subscribed.contains(url) ? nil : objection(toAddress: url)
         case .speed(let value?): return SettingTable.declaration(Self.speed)?.objection(to: value)
         case _:
             guard !content.isRemoval, let episode = content.episode, episode.feed == nil else { return nil }
