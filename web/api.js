@@ -3,7 +3,7 @@
 import { button, h, say } from "./dom.js";
 
 const root = "api/v1/";
-/** Whether the browser has a cookie of a login, which all tabs share; unknown before the first answer. */
+/** Whether the browser has the cookie of a login; unknown before the first answer. */
 let isLoggedIn = false;
 
 export class Problem extends Error {
@@ -134,7 +134,7 @@ const logOut = () => leave(async () => {
 });
 
 let asking;
-/** Asks until the login is right or the user gives up. `reason`: why a former login is refused. */
+/** Asks until the login is right or the user gives up. `reason`: why one was refused. */
 function askForLogin(reason = "") {
   asking = asking || new Promise((resolve) => {
     const dialog = document.getElementById("dialog");
@@ -171,7 +171,7 @@ function askForLogin(reason = "") {
   return asking;
 }
 
-/** Logs in. Returns why the server refuses, with the remedy; empty if the browser has its cookie. */
+/** Logs in. Returns why the server refuses; empty if it does not. */
 async function refusal(authorization, stay) {
   try {
     const response = await fetch(root + "session", {

@@ -39,6 +39,7 @@ async function reload() {
 
 let isFirst = true;
 function route() {
+  if (location.hash.startsWith("#key=")) return location.reload();
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, id] = path.split("/");
   if (location.hash === "#main") return;
