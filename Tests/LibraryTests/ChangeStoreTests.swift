@@ -361,6 +361,49 @@ import Testing
         try #expect(contents(here).count == 2)
     }
 
+    /// Whatever is stored for others is listed to others, too.
+    @Test func whatOthersNameIsBoundedAndARefusedChangeCreatesNothing() throws {
+        let long = String(repeating: "a", count: 10_000)
+        func single(_ url: String) -> LibraryChange.Content {
+            .star(.init(feed: nil, EpisodeIdentity(url: "https://media.example/\(url)")), true)
+        }
+        let late = LibraryChange(single("late.mp3"), at: now.adding(days: 8), in: "phone")
+        let changes = [
+            LibraryChange(single("1.mp3"), at: now, in: long), LibraryChange(single(long), at: now, in: "phone"), late,
+            LibraryChange(.subscription(feed: "https://feeds.example/\(long)", isSet: false), at: now, in: "phone"),
+            LibraryChange(.subscription(feed: "file:///etc/passwd", isSet: false), at: now, in: "phone"),
+            LibraryChange(.playlist(long, filter: nil, isOldestFirst: false), at: now, in: "phone"),
+        ]
+        let applied = try here.changes.apply(changes, of: "phone", isFirst: false, except: nil, at: now)
+        #expect(applied.changed == 0 && applied.refused.count == changes.count, "\(applied.refused)")
+        try expectEqual(here.changes.page(since: 0, limit: 9).changes.count, 1)
+        try #expect(here.episodes.stored(url: "https://media.example/late.mp3", limit: 1).isEmpty)
+    }
+
+    @Test func removalsOfWhatWasNeverHereComeToAnEnd() throws {
+        try folders[0].connection().execute("UPDATE change_log SET removals = 199999")
+        let removals = (1...3).map {
+            LibraryChange(.subscription(feed: "https://gone.example/\($0)", isSet: false), at: now, in: "phone")
+        }
+        let applied = try here.changes.apply(removals, of: "phone", isFirst: false, except: nil, at: now)
+        #expect(applied.refused.count == 2, "\(applied.refused)")
+        // A removal of a feed that is here is no such.
+        let feed = try #require(here.feeds.feeds().first)
+        let removal = LibraryChange(
+            .subscription(feed: feed.url, isSet: false), at: now.adding(seconds: 5), in: "phone")
+        try expectEqual(
+            here.changes.apply([removal], of: "phone", isFirst: false, except: nil, at: now).feedsRemoved, [feed.id])
+    }
+
+    @Test func anEpisodeIsInTheQueueAHundredTimesAtMost() throws {
+        let name = LibraryChange.EpisodeName(
+            feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
+        let entries = (0..<102).map { LibraryChange(.queueEntry(name, copy: $0, place: $0), at: now, in: "laptop") }
+        let applied = try here.changes.apply(entries, of: "laptop", isFirst: false, except: nil, at: now)
+        expectEqual(applied.refused, Array(repeating: "an episode is in the queue too often", count: 2))
+        try expectEqual(queue(here).count, 100)
+    }
+
     @Test func longTextsAreAlsoRefusedForEpisodesThatARefreshHasNotAdded() throws {
         let unknown = LibraryChange.EpisodeName(
             feed: Self.feed, EpisodeIdentity(guid: "later", url: "https://cdn.example/later.mp3"))

@@ -48,7 +48,10 @@ struct PeerStoryTests {
                     "again", "other path", "old", "of the year 1", "other key", "other name", "other method",
                     "nonsense", "unsigned",
                 ],
-                403: ["parameters in the query", "settings", "episodes", "queue", "devices", "phone", "page"],
+                403: [
+                    "private address", "path", "filter", "outputs", "parameters in the query", "settings", "episodes",
+                    "queue", "devices", "phone", "page",
+                ],
             ])
     }
 

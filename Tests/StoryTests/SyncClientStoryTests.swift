@@ -232,6 +232,33 @@ struct SyncClientStoryTests {
         expectEqual(program.stop(), .exited(0))
     }
 
+    /// The entry goes with its feed, and others cannot know it any more.
+    @Test func aFeedThatIsUnsubscribedWithAnEntryInTheQueueIsGoneOnTheOtherSide() throws {
+        let home = try SyncHome()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try sync(home.account("podcastd"))
+        try wait(for: "Test feed", of: home.client)
+        try expectOutcome(laptop.ctl("add", "Alpha talk"), 0)
+        try expectOutcome(laptop.ctl("unsubscribe", "Test feed"), 0)
+        while try !home.client.call(ListFeeds()).rows.isEmpty { try home.client.change(of: .feeds) }
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    @Test func aRefusedFeedIsNamedAndComesOnceItIsAllowed() throws {
+        let there = try Scratch()
+        var home = try RunningDaemon(in: there)
+        let web = try RunningGateway(daemon: home.socketPath, in: there, settings: pairing, hasPort: true)
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try sync("home = podcastd \(web.url) \(pairedLogin)")
+        try expectContains(account(.idle).message ?? "", "the server refuses changes", "network.private_hosts")
+        expectEqual(home.stop(), .exited(0))
+        home = try RunningDaemon(in: there, trustsLoopback: true)
+        while try laptop.ctl("sync", "now").status != 0 { _ = try web.connect().ask("GET", "/api/v1/status") }
+        try expectEqual(home.connect().call(ListFeeds()).rows.map(\.feed.url), [published.feed.url])
+        try expectEqual(account(.idle).message, nil)
+        expectEqual(program.stop(), .exited(0))
+    }
+
     /// The host changes the GUID of an episode, and only one side refreshes the feed.
     @Test func anotherGUIDAtOneSideKeepsRemovalsAndEndsInSilence() throws {
         let home = try SyncHome()

@@ -162,6 +162,26 @@ struct SyncStoryTests {
         #expect(throws: ClientFailure.self) { try client.call(ListChanges { $0.kinds = [.star, .playback] }) }
     }
 
+    @Test func aSpeedThatCannotBeSetDoesNotHoldUpOtherChanges() throws {
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        let episode = try #require(client.call(ListEpisodes()).episodes.first?.episode)
+        let name = LibraryChange.EpisodeName(
+            feed: published.feed.url, EpisodeIdentity(url: episode.enclosure.url))
+        let file = LibraryChange.EpisodeName(feed: nil, EpisodeIdentity(url: "http://127.0.0.7/private.mp3"))
+        let contents: [LibraryChange.Content] = [
+            .queueEntry(name, copy: 1, place: 1), .speed("0"), .queueEntry(file, copy: 1, place: 2),
+        ]
+        let reply = try client.call(
+            ApplyChanges {
+                $0.device = "kitchen"
+                $0.changes = contents.map { LibraryChange($0, at: .now, in: "kitchen") }
+            })
+        #expect(reply.changed == 1 && reply.refused.count == 2, "\(reply)")
+        expectContains(reply.refused.joined(separator: "\n"), "speed")
+        expectContains(reply.refused.joined(separator: "\n"), "http://127.0.0.7/private.mp3 has a private address")
+        try expectEqual(client.call(ListQueue()).extent.length, 1)
+    }
+
     @Test func aListOfSubscriptionsIsWhole() throws {
         let client = try daemon.connect()
         let urls = (1...1_100).map { "http://127.0.0.1:9/\($0)" }

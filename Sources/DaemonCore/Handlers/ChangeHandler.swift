@@ -126,7 +126,8 @@ extension DaemonParts {
         }
         switch content {
         case .subscription(let url, isSet: true): return subscribed.contains(url) ? nil : objection(toAddress: url)
-        case .speed(let value?): return SettingTable.declaration(Self.speed)?.objection(to: value)
+        case .speed(let value?):
+            return SettingTable.declaration(Self.speed)?.objection(to: value).map { "the speed \($0)" }
         case _:
             guard !content.isRemoval, let episode = content.episode, episode.feed == nil else { return nil }
             return objection(toAddress: episode.identity.url)
