@@ -232,7 +232,7 @@ struct SyncClientStoryTests {
         expectEqual(program.stop(), .exited(0))
     }
 
-    /// The entry goes with its feed, and others cannot know it any more.
+    /// The entry goes with its feed, and others cannot identify it then.
     @Test func aFeedThatIsUnsubscribedWithAnEntryInTheQueueIsGoneOnTheOtherSide() throws {
         let home = try SyncHome()
         try client.call(Subscribe { $0.urls = [published.feed.url] })
