@@ -78,7 +78,7 @@ extension PeerKey.Signature {
     }
 }
 
-/// What distinguishes a signed request from all others.
+/// Time and number of a signed request, by which the server recognizes a repeated one.
 public struct PeerRequestParameters {
     /// Seconds since 1970.
     public let created: Int64

@@ -31,7 +31,7 @@ struct PeerRequest: Equatable, CustomStringConvertible {
         ListChanges.name, ApplyChanges.name, GetStatus.name, ShowEpisode.name, Play.name, Seek.name,
     ]
 
-    /// What podcast-sync listens to.
+    /// The parts of the status that podcast-sync needs.
     private static let parts: Set<StatusPart> = [.episodes, .feeds, .queue, .playlists, .rules, .settings]
 
     func check(_ body: [UInt8]) throws(WebProblem) {

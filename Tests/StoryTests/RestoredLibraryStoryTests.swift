@@ -82,7 +82,7 @@ struct RestoredLibraryStoryTests {
         expectEqual(program.stop(), .exited(0))
     }
 
-    /// What is done on the restored side before the next synchronization hides that its last revision is an old one.
+    /// Changes on the restored side hide that its last revision is old.
     @Test func aServerThatWasRestoredAndUsedBeforeItIsSeenAgainGetsWhatItLost() throws {
         let (here, there) = (try Scratch(), try Scratch())
         let laptop = try RunningDaemon(in: here, trustsLoopback: true)

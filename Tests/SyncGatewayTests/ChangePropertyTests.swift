@@ -288,7 +288,7 @@ private final class House {
         server.remaining = nil
     }
 
-    /// What is wrong after exchanges without faults; nil if nothing is.
+    /// The difference between the libraries after exchanges without faults; nil if there is none.
     func fault() throws -> String? {
         for edition in [0] {
             for place in places { try place.at { try Self.refresh(place.store, edition: edition, at: place.now) } }

@@ -19,7 +19,7 @@ public struct PairDevice: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "name", &name, .line(), isRequired: true, spelling: .wireOnly, help: "Its name, which no device has yet.")
-        parameters.declare("caption", &caption, .line(), isRequired: true, help: "What its user calls it.")
+        parameters.declare("caption", &caption, .line(), isRequired: true, help: "Its name for people.")
         parameters.declare(
             "owner", &owner, .line(), isRequired: true, spelling: .wireOnly,
             help: "The user of web.conf whose device it is.")
