@@ -1,4 +1,5 @@
 #include "recording_vfs.h"
+#include "test_vfs.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -107,7 +108,16 @@ static const sqlite3_io_methods methods = {
 };
 
 static int is_watched(const char *name) {
-    return name && watched[0] && strncmp(name, watched, strlen(watched)) == 0;
+    pthread_mutex_lock(&lock);
+    int is_watched = name && watched[0] && strncmp(name, watched, strlen(watched)) == 0;
+    pthread_mutex_unlock(&lock);
+    return is_watched;
+}
+
+static void watch(const char *folder) {
+    pthread_mutex_lock(&lock);
+    snprintf(watched, sizeof watched, "%s%s", folder, folder[0] ? "/" : "");
+    pthread_mutex_unlock(&lock);
 }
 
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags, int *out) {
@@ -130,21 +140,33 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
     return code;
 }
 
+static int installed;
+
+static void install(void) {
+    usual = sqlite3_vfs_find(0);
+    recording = *usual;
+    recording.zName = "test";
+    recording.pNext = 0;
+    recording.szOsFile = (int)sizeof(recorded_file) + usual->szOsFile;
+    recording.xOpen = vfs_open;
+    recording.xDelete = vfs_delete;
+    test_clock_use(&recording, usual);
+    installed = sqlite3_vfs_register(&recording, 1);
+}
+
+int test_vfs_install(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+    return installed;
+}
+
 int recording_vfs_start(const char *folder, const char *log_path) {
-    if (!usual) {
-        usual = sqlite3_vfs_find(0);
-        recording = *usual;
-        recording.zName = "recording";
-        recording.szOsFile = (int)sizeof(recorded_file) + usual->szOsFile;
-        recording.xOpen = vfs_open;
-        recording.xDelete = vfs_delete;
-    }
     name_count = 0;
     recording_vfs_refuse(0, SQLITE_OK);
     log_file = fopen(log_path, "wb");
     if (!log_file) return SQLITE_CANTOPEN;
-    snprintf(watched, sizeof watched, "%s/", folder);
-    return sqlite3_vfs_register(&recording, 1);
+    watch(folder);
+    return test_vfs_install();
 }
 
 void recording_vfs_refuse(uint64_t change, int code) {
@@ -165,8 +187,7 @@ uint64_t recording_vfs_changes(void) {
 void recording_vfs_note(uint64_t number) { put(recording_mark, 0, number, 0, 0); }
 
 void recording_vfs_stop(void) {
-    watched[0] = 0;
-    sqlite3_vfs_register(usual, 1);
+    watch("");
     pthread_mutex_lock(&lock);
     if (log_file) fclose(log_file);
     log_file = 0;

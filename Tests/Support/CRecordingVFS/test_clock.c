@@ -1,4 +1,5 @@
 #include "test_clock.h"
+#include "test_vfs.h"
 
 #include <sqlite3.h>
 
@@ -7,7 +8,6 @@ static const sqlite3_int64 epoch = 210866760000000;
 
 static _Thread_local int64_t now;
 static sqlite3_vfs *usual;
-static sqlite3_vfs clock_vfs;
 
 static int current_time_int64(sqlite3_vfs *vfs, sqlite3_int64 *time) {
     (void)vfs;
@@ -23,15 +23,12 @@ static int current_time(sqlite3_vfs *vfs, double *time) {
     return code;
 }
 
-int test_clock_install(void) {
-    if (usual) return SQLITE_OK;
-    usual = sqlite3_vfs_find(0);
-    clock_vfs = *usual;
-    clock_vfs.zName = "test clock";
-    clock_vfs.pNext = 0;
-    clock_vfs.xCurrentTime = current_time;
-    clock_vfs.xCurrentTimeInt64 = current_time_int64;
-    return sqlite3_vfs_register(&clock_vfs, 1);
+void test_clock_use(sqlite3_vfs *vfs, sqlite3_vfs *true_time) {
+    usual = true_time;
+    vfs->xCurrentTime = current_time;
+    vfs->xCurrentTimeInt64 = current_time_int64;
 }
+
+int test_clock_install(void) { return test_vfs_install(); }
 
 void test_clock_set(int64_t milliseconds) { now = milliseconds; }
