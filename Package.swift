@@ -73,6 +73,12 @@ func smallModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
     return target
 }
 
+/// A module that contains the wrapper of a C library.
+func withC(_ target: Target) -> Target {
+    target.swiftSettings?.append(.strictMemorySafety())
+    return target
+}
+
 func program(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting] = lean) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Sources/Programs/\(name)",
@@ -112,98 +118,78 @@ let package = Package(
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
         cLibrary("CQRencode"),
 
-        // One wrapper for each: the only module that imports it. JSON reads bytes by pointers, and has the same settings.
+        // Wrappers: a C library is imported by one folder only. JSON reads bytes by pointers, and has the same settings.
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
         wrapper("JSON", ["PodcastModel"]),
         wrapper("SQLite", ["CSQLite"]),
         wrapper("Terminal", ["CCurses", "CLibedit", "SystemCalls"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
-        wrapper("MPEGAudio", ["CMPG123"]),
-        wrapper("FFmpeg", ["CFFmpeg"]),
-        wrapper("Digest", ["CCrypto"]),
-        wrapper("ALSA", ["CALSA"]),
-        wrapper("InternetSockets", ["PodcastModel", "SystemCalls"]),
-        wrapper("PulseAudio", ["CPulse", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        wrapper("Shout", ["CShout", "PodcastModel"]),
-        wrapper("Resampling", ["CSoxr"]),
-        wrapper("SpeechFilters", ["CEBUR128", "CSonic"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
-        wrapper("INIFile", []),
+        wrapper("Secrets", ["CCrypto", "CQRencode", "CXCrypt"]),
+        wrapper("SoundDevices", ["CALSA", "CPulse", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        wrapper("SoundFilters", ["CEBUR128", "CSonic", "CSoxr"]),
         wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
-        wrapper("PasswordHashing", ["CXCrypt"]),
-        wrapper("QRCodes", ["CQRencode"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
         // Values, ports, and what every program needs.
         module("PodcastModel", []),
         module("MediaPorts", ["PodcastModel"]),
-        module("EpisodeRules", ["PodcastModel"]),
         module("Reporting", ["PodcastModel", "SystemCalls"]),
         module("SerialThreads", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
-        module("Configuration", ["CommandLineTool", "INIFile", "PodcastModel", "Reporting", "SystemCalls"]),
+        module("Configuration", ["CommandLineTool", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // Feeds.
-        module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "SystemCalls", "XMLEvents"]),
-        module("FeedFiles", ["Digest", "HTTP", "JSON", "Library", "PodcastModel", "SystemCalls"]),
+        module("FeedDocuments", ["JSON", "PodcastModel", "Secrets", "SystemCalls", "XMLEvents"]),
         smallModule(
             "RefreshTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "FeedDocuments", "FeedFiles", "HTTP", "JSON", "Library", "PodcastModel", "Presentation", "Reporting",
-                "SQLite", "SystemCalls",
+                "FeedDocuments", "HTTP", "JSON", "Library", "PodcastModel", "Presentation", "Reporting", "SQLite",
+                "SystemCalls",
             ]),
 
         // Library.
-        module("Library", ["EpisodeRules", "HTTP", "JSON", "PodcastModel", "SQLite", "SystemCalls"]),
-        module(
-            "LibraryUpkeep",
-            ["Library", "PodcastModel", "Reporting", "SQLite", "SerialThreads", "SystemCalls"]),
+        module("Library", ["HTTP", "JSON", "PodcastModel", "SQLite", "Secrets", "SystemCalls"]),
 
         // Sound.
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("SpeechDSP", ["MediaPorts", "PodcastModel", "SpeechFilters"]),
         module(
-            "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
-        module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
+            "DecoderSandbox",
+            ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SoundFilters", "SystemCalls"]),
+        withC(module("MPEGDecoding", ["CMPG123", "MediaPorts", "PodcastModel"])),
+        withC(module("AVDecoding", ["CFFmpeg", "MediaPorts", "PodcastModel"])),
         module(
             "AudioOutput",
             [
-                "ALSA", "InternetSockets", "JSON", "MediaPorts", "PodcastModel", "PulseAudio", "Resampling",
-                "SerialThreads",
+                "HTTP", "JSON", "MediaPorts", "PodcastModel", "SerialThreads", "SoundDevices", "SoundFilters",
                 "SystemCalls",
             ]),
         module("Playback", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
         module(
             "PlayTool",
             [
-                "AudioOutput", "CommandLineTool", "DecoderHost", "Digest", "EpisodeCache", "HTTP", "JSON", "MediaPorts",
-                "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "AudioOutput", "CommandLineTool", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "MediaPorts",
+                "Playback", "PodcastModel", "Reporting", "Secrets", "SystemCalls",
             ]),
 
         // Control.
         module("ControlLanguage", ["JSON", "PodcastModel"]),
         smallModule("ControlProtocol", ["ControlLanguage", "JSON", "PodcastModel", "Reporting"]),
-        module("LineServing", ["PodcastModel", "SystemCalls"]),
-        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
+        module("LineServing", ["ControlLanguage", "JSON", "PodcastModel", "SystemCalls"]),
         module(
             "ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // The daemon.
         module(
-            "Queueing",
-            ["EpisodeRules", "Library", "Playback", "PodcastModel", "Reporting", "SerialThreads"]),
-        module(
             "DaemonCore",
             [
-                "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
-                "ControlSocket", "DecoderHost", "EpisodeCache", "EpisodeRules", "FeedFiles", "HTTP", "JSON", "Library",
-                "LibraryUpkeep", "LineServing", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Reporting",
-                "SerialThreads", "SystemCalls",
+                "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
+                "EpisodeCache", "HTTP", "JSON", "Library", "LineServing", "MediaPorts", "Playback", "PodcastModel",
+                "Reporting", "SQLite", "SerialThreads", "SystemCalls",
             ]),
 
         // Clients.
@@ -212,20 +198,20 @@ let package = Package(
         smallModule(
             "ControlTool",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeRules", "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "Presentation", "Reporting", "SystemCalls",
             ]),
         smallModule(
             "TerminalTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "SystemCalls", "Terminal",
+                "ControlTool", "JSON", "PodcastModel", "Presentation", "SystemCalls", "Terminal",
             ]),
         module(
             "GatewayKit",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "Digest", "INIFile", "JSON",
-                "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "HTTPServing", "JSON", "PodcastModel", "Reporting", "Secrets", "SystemCalls",
             ]),
         smallModule(
             "MCPGateway",
@@ -237,17 +223,13 @@ let package = Package(
             "MPDGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
+                "LineServing", "PodcastModel", "Reporting", "Secrets", "SystemCalls",
             ]),
-        module(
-            "EpisodeServing",
-            ["ControlClient", "ControlLanguage", "ControlProtocol", "HTTPServing", "PodcastModel"]),
         smallModule(
             "WebGateway",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "Digest",
-                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "JSON", "PasswordHashing",
-                "PodcastModel", "QRCodes", "SessionBus", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HTTP", "HTTPServing", "JSON", "PodcastModel", "Secrets", "SessionBus", "SystemCalls",
             ]),
         smallModule(
             "MPRISGateway",
@@ -255,30 +237,24 @@ let package = Package(
                 "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
                 "PodcastModel", "SessionBus", "SystemCalls",
             ]),
-        smallModule(
-            "SnapcastGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
-                "PodcastModel", "SystemCalls",
-            ]),
-        smallModule(
-            "CastGateway",
-            [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "InternetSockets", "PodcastModel", "Shout",
-                "SystemCalls", "XMLEvents",
-            ]),
+        withC(
+            smallModule(
+                "CastGateway",
+                [
+                    "CShout", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                    "GatewayKit", "HTTP", "HTTPServing", "PodcastModel", "SystemCalls", "XMLEvents",
+                ])),
         smallModule(
             "HookGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "INIFile", "JSON", "PodcastModel", "SystemCalls",
+                "JSON", "PodcastModel", "SystemCalls",
             ]),
         smallModule(
             "SyncGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HTTP", "INIFile", "JSON", "PodcastModel", "SessionBus", "SystemCalls",
+                "HTTP", "JSON", "PodcastModel", "SessionBus", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -288,7 +264,6 @@ let package = Package(
             "podcast-gateways",
             [
                 "CastGateway", "CommandLineTool", "HookGateway", "MCPGateway", "MPDGateway", "MPRISGateway",
-                "SnapcastGateway",
                 "SyncGateway", "SystemCalls", "WebGateway",
             ], linker: lean + withoutLibXML2),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
@@ -317,10 +292,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
-                "InternetSockets", "JSON", "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts",
-                "PodcastModel", "Reporting",
-                "SystemCalls",
+                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "LineServing", "HTTP", "JSON",
+                "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting", "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
@@ -332,11 +305,11 @@ let package = Package(
         tests("SQLite", ["SQLite"]),
         tests("HTTP", ["HTTP", "LoopbackServer", "MachineSupport", "PodcastModel", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
-        tests("MPEGAudio", ["MPEGAudio"]),
-        tests("Digest", ["Digest"]),
-        tests("QRCodes", ["QRCodes"]),
+        tests("MPEGAudio", ["MPEGDecoding"]),
+        tests("Digest", ["Secrets"]),
+        tests("QRCodes", ["Secrets"]),
         tests("PodcastModel", ["PodcastModel"]),
-        tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
+        tests("EpisodeRules", ["PodcastModel"], resources: true),
         tests("LibraryModel", ["Library", "PodcastModel"]),
         tests("XMLRepair", ["FeedDocuments", "PodcastModel"]),
         tests(
@@ -349,22 +322,22 @@ let package = Package(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
             "Library",
-            ["Library", "CRecordingVFS", "EpisodeRules", "LibraryUpkeep", "PodcastModel", "Reporting", "SQLite"]),
+            ["Library", "CRecordingVFS", "PodcastModel", "DaemonCore", "Reporting", "SQLite"]),
         tests("FeedMerging", ["Library", "PodcastModel"]),
         tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "EpisodeRules",
-                "FeedFiles", "HTTP", "JSON", "Library", "LibraryUpkeep", "LineServing", "LoopbackServer",
-                "PodcastModel", "Reporting", "SQLite", "SystemCalls", "podcast-refresh",
+                "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "LineServing", "PodcastModel",
+                "Library", "HTTP", "JSON", "DaemonCore", "LoopbackServer", "Reporting", "SQLite", "SystemCalls",
+                "podcast-refresh",
             ], resources: true),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("MediaPorts", ["MediaPorts", "PodcastModel"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("AVDecoding", ["AVDecoding", "MediaPorts", "PodcastModel"], resources: true),
-        tests("SpeechDSP", ["SpeechDSP", "MediaPorts", "PodcastModel", "SpeechFilters"]),
+        tests("SpeechDSP", ["DecoderSandbox", "MediaPorts", "PodcastModel", "SoundFilters"]),
         tests("DecoderSandbox", ["DecoderSandbox", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "DecoderHost",
@@ -384,21 +357,19 @@ let package = Package(
         tests("ControlProtocol", ["ControlProtocol", "ControlLanguage", "JSON", "PodcastModel", "Reporting"]),
         tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
         tests("HTTPServing", ["HTTPServing", "PodcastModel", "SystemCalls"]),
-        tests("PasswordHashing", ["PasswordHashing"]),
+        tests("PasswordHashing", ["Secrets"]),
         tests(
             "WebGateway",
             [
                 "WebGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HTTPServing",
-                "JSON",
-                "PasswordHashing", "PodcastModel", "SystemCalls",
+                "HTTPServing", "JSON", "Secrets", "PodcastModel", "SystemCalls",
             ]),
         tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
         tests(
             "MPDGateway",
             [
-                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "JSON", "LineServing",
-                "PasswordHashing", "PodcastModel", "SystemCalls",
+                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "JSON", "LineServing", "Secrets",
+                "PodcastModel", "SystemCalls",
             ]),
         tests(
             "HookGateway",
@@ -410,7 +381,7 @@ let package = Package(
             "SyncGateway",
             [
                 "SyncGateway", "CRecordingVFS", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeRules", "GatewayKit", "JSON", "Library", "PodcastModel", "SystemCalls",
+                "PodcastModel", "GatewayKit", "JSON", "Library", "SystemCalls",
             ]),
         tests(
             "MPRISGateway",
@@ -421,84 +392,71 @@ let package = Package(
         tests(
             "CastGateway",
             [
-                "CastGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "JSON", "LoopbackServer",
-                "PodcastModel", "SystemCalls",
+                "CastGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "JSON", "LoopbackServer", "PodcastModel", "SystemCalls",
             ]),
         tests("LineServing", ["LineServing", "MachineSupport", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",
             [
-                "ControlSocket", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LineServing",
-                "MachineSupport", "PodcastModel", "SystemCalls",
+                "LineServing", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "MachineSupport",
+                "PodcastModel", "SystemCalls",
             ]),
         tests(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
-        tests("Configuration", ["CommandLineTool", "Configuration", "INIFile", "PodcastModel"]),
+        tests("Configuration", ["CommandLineTool", "Configuration", "PodcastModel"]),
         tests("SystemCalls", ["SystemCalls", "PodcastModel"]),
         tests("SerialThreads", ["SerialThreads", "PodcastModel", "SystemCalls"]),
-        tests("FeedFiles", ["FeedFiles", "HTTP", "PodcastModel", "SystemCalls"]),
+        tests("FeedFiles", ["Library", "HTTP", "PodcastModel", "SystemCalls"]),
         tests(
             "Refreshing",
             [
-                "ControlLanguage", "DaemonCore", "FeedFiles", "JSON", "Library", "PodcastModel", "Reporting",
-                "SerialThreads", "SystemCalls",
-            ]),
-        tests(
-            "Downloads",
-            [
-                "DaemonCore", "EpisodeCache", "FeedFiles", "Library", "MediaPorts", "PodcastModel", "Reporting",
-                "SerialThreads",
-            ]),
-        tests(
-            "LibraryUpkeep",
-            [
-                "LibraryUpkeep", "ControlLanguage", "DaemonCore", "Library", "PodcastModel", "SQLite",
+                "ControlLanguage", "DaemonCore", "Library", "JSON", "PodcastModel", "Reporting", "SerialThreads",
                 "SystemCalls",
             ]),
         tests(
+            "Downloads",
+            ["DaemonCore", "EpisodeCache", "Library", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
+        tests(
+            "LibraryUpkeep",
+            ["DaemonCore", "ControlLanguage", "Library", "PodcastModel", "SQLite", "SystemCalls"]),
+        tests(
             "EpisodeCache",
-            [
-                "EpisodeCache", "HTTP", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "SystemCalls",
-            ]),
+            ["EpisodeCache", "HTTP", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "Queueing",
             [
-                "Queueing", "Configuration", "DaemonCore", "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep",
-                "MediaPorts", "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
+                "DaemonCore", "Configuration", "PodcastModel", "Library", "MediaPorts", "Playback", "Reporting",
+                "SerialThreads", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
             "DaemonState",
             [
                 "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonCore", "HTTP", "Library",
-                "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
             [
-                "ControlTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
-                "LineServing", "PodcastModel", "Reporting", "SystemCalls",
+                "ControlTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "LineServing", "JSON",
+                "PodcastModel", "Reporting", "SystemCalls",
             ], resources: true),
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules",
-                "FeedFiles", "JSON", "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing",
-                "Reporting",
-                "SerialThreads", "SystemCalls",
+                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "PodcastModel",
+                "Library", "JSON", "MediaPorts", "Playback", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Programs",
             [
-                "AudioOutput", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
-                "DaemonCore", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "Library", "LibraryUpkeep",
-                "LoopbackServer",
+                "AudioOutput", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "LineServing",
+                "DaemonCore", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "Library", "LoopbackServer",
                 "MPEGDecoding", "MachineSupport", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SQLite",
-                "SerialThreads",
-                "SystemCalls",
+                "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Story",
@@ -562,10 +520,9 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             name: "podcastd-fuzz",
             dependencies: [
                 "AVDecoding", "CLibFuzzer", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
-                "DecoderHost",
-                "DecoderProtocol", "EpisodeRules", "FeedDocuments", "JSON", "Library",
-                "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
-                "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents",
+                "DecoderHost", "DecoderProtocol", "PodcastModel", "FeedDocuments", "JSON", "Library", "LineServing",
+                "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts", "Reporting", "DecoderSandbox", "SystemCalls",
+                "WebGateway", "XMLEvents",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

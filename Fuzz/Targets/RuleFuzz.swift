@@ -1,4 +1,3 @@
-import EpisodeRules
 import PodcastModel
 
 /// Filters, rules and retention policies as users write them: printed and parsed again, they are the same and decide

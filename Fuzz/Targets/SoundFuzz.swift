@@ -1,6 +1,6 @@
+import DecoderSandbox
 import MediaPorts
 import PodcastModel
-import SpeechDSP
 
 /// The processing of sound: any parameters, formats and samples, with gaps between them, seeks and changes of the parameters.
 enum SoundFuzz {

@@ -1,9 +1,8 @@
-internal import FFmpeg
 internal import MediaPorts
 internal import PodcastModel
 
 /// Counts ADTS frames (ISO/IEC 14496-3, 1.A.3) from an entry of the index on, without decoding them.
-final class ADTSCounter {
+@safe final class ADTSCounter {
     /// PCM frames in an ADTS frame with one block.
     private let samplesPerBlock: Int64
     private let file: OpenFile
@@ -27,7 +26,7 @@ final class ADTSCounter {
         }
         if let end, last.key + file.input.available(at: last.key) < end || end < last.key { return nil }
         // Allocate only now: `deinit` does not run for an object whose `init` fails.
-        buffer = .allocate(byteCount: 65_536, alignment: 16)
+        unsafe buffer = .allocate(byteCount: 65_536, alignment: 16)
         samplesPerBlock = samples
         self.file = file
         rate = last.rate
@@ -35,7 +34,7 @@ final class ADTSCounter {
         position = last.position
     }
 
-    deinit { buffer.deallocate() }
+    deinit { unsafe buffer.deallocate() }
 
     /// The position of a packet; nil if no frame begins there.
     func position(ofPacketAt end: Int64) throws(DecoderError) -> Int64? {
@@ -53,8 +52,8 @@ final class ADTSCounter {
     private func step() throws(DecoderError) -> Bool {
         var junk = 0
         while true {
-            guard let header = try header(at: offset) else { return false }
-            if let frame = Frame(header) {
+            guard let header = unsafe try header(at: offset) else { return false }
+            if let frame = unsafe Frame(header) {
                 file.record(.init(key: offset, position: position, rate: rate))
                 offset += frame.length
                 position += frame.blocks * samplesPerBlock
@@ -71,9 +70,9 @@ final class ADTSCounter {
         var blocks: Int64
 
         init?(_ header: UnsafeRawBufferPointer) {
-            guard header[0] == 0xFF, header[1] & 0xF6 == 0xF0 else { return nil }
-            length = Int64(header[3] & 3) << 11 | Int64(header[4]) << 3 | Int64(header[5]) >> 5
-            blocks = Int64(header[6] & 3) + 1
+            guard unsafe header[0] == 0xFF, unsafe header[1] & 0xF6 == 0xF0 else { return nil }
+            length = unsafe Int64(header[3] & 3) << 11 | Int64(header[4]) << 3 | Int64(header[5]) >> 5
+            blocks = unsafe Int64(header[6] & 3) + 1
             if length < ADTSCounter.headerLength { return nil }
         }
     }
@@ -82,12 +81,12 @@ final class ADTSCounter {
     private func header(at offset: Int64) throws(DecoderError) -> UnsafeRawBufferPointer? {
         if offset < held.lowerBound || offset + Self.headerLength > held.upperBound {
             guard file.input.available(at: offset) >= Self.headerLength else { return nil }
-            let count = try file.input.read(into: buffer, at: offset)
+            let count = unsafe try file.input.read(into: buffer, at: offset)
             held = offset..<offset + Int64(count)
             if Int64(count) < Self.headerLength { return nil }
         }
         let start = Int(offset - held.lowerBound)
-        return UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(Self.headerLength)])
+        return unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(Self.headerLength)])
     }
 }
 
@@ -97,7 +96,9 @@ enum JoinedFile {
 
     static func isMP3(afterPacketAt offset: Int64, in input: any DecoderInput) throws(DecoderError) -> Bool {
         let header = try bytes(ADTSCounter.headerLength, at: offset, input)
-        let frame = header.withUnsafeBytes { $0.count < ADTSCounter.headerLength ? nil : ADTSCounter.Frame($0) }
+        let frame = unsafe header.withUnsafeBytes {
+            unsafe $0.count < ADTSCounter.headerLength ? nil : ADTSCounter.Frame($0)
+        }
         guard let frame else { return false }
         return try isMP3(at: offset + frame.length, in: input)
     }
@@ -146,8 +147,8 @@ enum JoinedFile {
     ) throws(DecoderError) -> [UInt8] {
         guard input.available(at: offset) >= count else { return [] }
         var bytes = [UInt8](repeating: 0, count: Int(count))
-        let result = bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(DecoderError) in try input.read(into: buffer, at: offset) }
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(DecoderError) in unsafe try input.read(into: buffer, at: offset) }
         }
         return Array(bytes.prefix(try result.get()))
     }

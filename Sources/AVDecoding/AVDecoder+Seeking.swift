@@ -1,4 +1,3 @@
-internal import FFmpeg
 public import MediaPorts
 public import PodcastModel
 

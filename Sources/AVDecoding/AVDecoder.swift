@@ -1,6 +1,5 @@
-internal import FFmpeg
-public import MediaPorts
 internal import PodcastModel
+public import MediaPorts
 
 /// Decodes containers and codecs of FFmpeg's libraries to float frames.
 ///
@@ -107,7 +106,8 @@ public final class AVDecoder: Decoder {
                 // A run of frames must not contain gaps.
                 break
             }
-            written += block.take(into: UnsafeMutableRawBufferPointer(rebasing: output[written...]), format.frameSize)
+            unsafe written += block.take(
+                into: UnsafeMutableRawBufferPointer(rebasing: output[written...]), format.frameSize)
         }
         return .produced(bytes: written, frame: start)
     }

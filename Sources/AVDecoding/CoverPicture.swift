@@ -1,4 +1,3 @@
-internal import FFmpeg
 internal import MediaPorts
 public import PodcastModel
 

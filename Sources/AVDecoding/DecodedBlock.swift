@@ -1,4 +1,3 @@
-internal import FFmpeg
 internal import MediaPorts
 
 /// Frames of one decoded block that are not returned yet. The memory is used again for each block.
@@ -18,9 +17,9 @@ struct DecodedBlock {
     {
         let needed = found.count * found.channels
         if samples.count < needed { samples = [Float](repeating: 0, count: needed) }
-        let converted = samples.withUnsafeMutableBytes { buffer in
+        let converted = unsafe samples.withUnsafeMutableBytes { buffer in
             Result { () throws(FFmpegError) in
-                try file.codec.convert(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<(needed * 4)]))
+                unsafe try file.codec.convert(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<(needed * 4)]))
             }
         }
         let count = try file.call(try converted.get())
@@ -35,9 +34,9 @@ struct DecodedBlock {
     mutating func take(into output: UnsafeMutableRawBufferPointer, _ frameSize: Int) -> Int {
         let frames = min(output.count / frameSize, rest.count * 4 / frameSize)
         let count = frames * frameSize / 4
-        samples.withUnsafeBytes { bytes in
-            let part = bytes[(rest.lowerBound * 4)..<((rest.lowerBound + count) * 4)]
-            output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+        unsafe samples.withUnsafeBytes { bytes in
+            let part = unsafe bytes[(rest.lowerBound * 4)..<((rest.lowerBound + count) * 4)]
+            unsafe output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
         }
         rest = (rest.lowerBound + count)..<rest.upperBound
         start += Int64(frames)

@@ -1,4 +1,3 @@
-internal import FFmpeg
 internal import MediaPorts
 internal import PodcastModel
 
@@ -244,6 +243,6 @@ final class InputBytes: MediaBytes {
     var length: Int64? { input.length }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
-        try? input.read(into: buffer, at: offset)
+        unsafe try? input.read(into: buffer, at: offset)
     }
 }

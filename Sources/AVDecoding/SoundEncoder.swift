@@ -1,5 +1,3 @@
-internal import FFmpeg
-
 /// Encodes 16-bit stereo of 48 kHz.
 public struct SoundEncoder {
     private let encoder: AudioEncoder
@@ -17,6 +15,6 @@ public struct SoundEncoder {
     public var frameCount: Int { encoder.frameCount }
 
     public func encode(_ frames: UnsafeRawBufferPointer) throws -> [UInt8] {
-        try encoder.encode(frames.bindMemory(to: Int16.self))
+        unsafe try encoder.encode(frames.bindMemory(to: Int16.self))
     }
 }

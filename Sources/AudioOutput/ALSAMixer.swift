@@ -1,7 +1,7 @@
-internal import ALSA
 internal import MediaPorts
 internal import PodcastModel
 internal import SerialThreads
+internal import SoundDevices
 internal import Synchronization
 internal import SystemCalls
 

@@ -1,6 +1,6 @@
-internal import ALSA
 internal import MediaPorts
 internal import PodcastModel
+internal import SoundDevices
 internal import Synchronization
 internal import SystemCalls
 

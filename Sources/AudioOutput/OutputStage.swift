@@ -1,6 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
-internal import Resampling
+internal import SoundFilters
 
 /// Converts frames of a source to frames for a sink: sample type, channels, rate and gain; sink thread only.
 ///

@@ -1,7 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
-internal import PulseAudio
 internal import SerialThreads
+internal import SoundDevices
 internal import Synchronization
 internal import SystemCalls
 

@@ -4,7 +4,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import GatewayKit
 internal import PodcastModel
-internal import Shout
 internal import SystemCalls
 
 /// podcast-cast, from command line to exit status.

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeServing
 internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls

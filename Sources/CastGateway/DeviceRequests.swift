@@ -25,7 +25,7 @@ final class DeviceRequests {
         }
 
         func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
-            answer.body.append(contentsOf: bytes)
+            unsafe answer.body.append(contentsOf: bytes)
             // The time limit ends it.
             return answer.body.count > Self.longestBody ? .pause : .proceed
         }

@@ -59,7 +59,7 @@ final class XMLLeaves: XMLEventHandler {
     /// - Parameter document: limited by the caller. What comes after a fault is missing.
     init(_ document: [UInt8]) {
         guard let parser = try? XMLPushParser(handler: self) else { return }
-        document.withUnsafeBytes { try? parser.parse($0) }
+        unsafe document.withUnsafeBytes { unsafe try? parser.parse($0) }
         try? parser.finish()
     }
 
@@ -68,7 +68,7 @@ final class XMLLeaves: XMLEventHandler {
 
     func startElement(_ name: XMLElementName, attributes: XMLAttributes) { text = [] }
 
-    func characters(_ text: UnsafeRawBufferPointer) { self.text?.append(contentsOf: text) }
+    func characters(_ text: UnsafeRawBufferPointer) { unsafe self.text?.append(contentsOf: text) }
 
     func endElement(_ name: XMLElementName) {
         if let text { leaves.append((name.localName, SafeText.line(String(decoding: text, as: UTF8.self)))) }

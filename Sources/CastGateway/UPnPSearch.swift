@@ -1,5 +1,4 @@
 internal import HTTP
-internal import InternetSockets
 internal import PodcastModel
 internal import SystemCalls
 

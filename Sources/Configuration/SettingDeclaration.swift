@@ -1,6 +1,5 @@
-internal import INIFile
-public import PodcastModel
 internal import Reporting
+public import PodcastModel
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {

@@ -1,4 +1,3 @@
-internal import INIFile
 internal import PodcastModel
 
 /// Origin of a setting's value; later cases take precedence. The raw values are those of the protocol.

@@ -1,7 +1,6 @@
-public import CommandLineTool
 internal import Glibc
-public import INIFile
 internal import PodcastModel
+public import CommandLineTool
 public import SystemCalls
 
 extension INIEntry {

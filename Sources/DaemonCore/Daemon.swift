@@ -2,14 +2,11 @@ internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
-internal import ControlSocket
 internal import HTTP
 internal import Library
-internal import LibraryUpkeep
 internal import LineServing
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 internal import SerialThreads
 internal import SystemCalls

@@ -2,14 +2,10 @@ internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import ControlSocket
-internal import FeedFiles
 internal import Library
-internal import LibraryUpkeep
 internal import LineServing
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 internal import SerialThreads
 internal import SystemCalls

@@ -3,8 +3,8 @@ internal import CommandLineTool
 internal import Configuration
 internal import DecoderHost
 internal import EpisodeCache
-internal import FeedFiles
 internal import HTTP
+internal import Library
 internal import MediaPorts
 internal import PodcastModel
 internal import Reporting

@@ -1,7 +1,6 @@
 internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
-internal import SpeechDSP
 internal import SystemCalls
 
 /// Connects a decoder with its host: handles messages and fills the ring; `DecodeMachine` makes the decisions.

@@ -1,7 +1,6 @@
+internal import PodcastModel
 public import Configuration
 public import ControlLanguage
-public import INIFile
-internal import PodcastModel
 
 extension SettingRow {
     /// What some clients may do without a password.

@@ -1,6 +1,5 @@
-internal import Digest
-internal import PasswordHashing
 internal import PodcastModel
+internal import Secrets
 
 /// The secret that two paired podcastds share. It signs their messages after RFC 9421 (HTTP Message Signatures) with hmac-sha256, and
 /// is never sent.

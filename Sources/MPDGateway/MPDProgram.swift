@@ -4,9 +4,9 @@ internal import ControlLanguage
 internal import GatewayKit
 internal import Glibc
 internal import LineServing
-internal import PasswordHashing
 internal import PodcastModel
 internal import Reporting
+internal import Secrets
 internal import SystemCalls
 
 /// podcast-mpd, from command line to exit status.

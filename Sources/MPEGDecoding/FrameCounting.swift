@@ -1,5 +1,4 @@
 internal import MediaPorts
-internal import MPEGAudio
 internal import PodcastModel
 
 /// How the position after an estimated seek becomes exact.
@@ -69,7 +68,7 @@ extension MPEGDecoder {
 }
 
 /// Counts MPEG frames from an entry of the index on, without decoding them.
-final class FrameCounter {
+@safe final class FrameCounter {
     enum Step {
         /// The frame at the requested offset is the next one.
         case reached
@@ -101,7 +100,7 @@ final class FrameCounter {
         self.samplesPerFrame = samplesPerFrame
     }
 
-    deinit { piece.deallocate() }
+    deinit { unsafe piece.deallocate() }
 
     /// Counts up to the frame at an offset.
     /// - Parameters:
@@ -116,11 +115,11 @@ final class FrameCounter {
             case .failure: return .missed
             case .success(.needsBytes):
                 guard isUnlimited || fed < limit, input.available(at: fed) > 0 else { return .unfinished }
-                let count = try input.read(into: piece, at: fed)
+                let count = unsafe try input.read(into: piece, at: fed)
                 guard count > 0 else { return .missed }
                 fed += Int64(count)
-                let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
-                try callingLibrary(try reader.feed(bytes))
+                let bytes = unsafe UnsafeRawBufferPointer(rebasing: piece[..<count])
+                unsafe try callingLibrary(try reader.feed(bytes))
             case .success(.frame), .success(.frameInNewFormat):
                 guard Int64(reader.samplesPerFrame) == samplesPerFrame else { return .missed }
                 let offset = opened + reader.framePosition

@@ -1,5 +1,4 @@
 public import MediaPorts
-internal import MPEGAudio
 public import PodcastModel
 
 /// A seek, until its target is reached.

@@ -1,14 +1,13 @@
 internal import Glibc
-internal import MPEGAudio
-public import MediaPorts
 internal import PodcastModel
+public import MediaPorts
 
 /// Decodes MPEG-1, 2 and 2.5 audio, layers I to III.
 ///
 /// Tags at the beginning are read and skipped, junk is searched for audio, and the encoder's delay and padding are
 /// removed if the Info frame contains them; positions do not count them. Seeks are exact within parts decoded before,
 /// with a constant bit rate, and if the bytes up to the target are available; otherwise they are estimated.
-public final class MPEGDecoder: Decoder {
+@safe public final class MPEGDecoder: Decoder {
     let reader: MPEGFrameReader
     private var tags = TagReader()
     private var contents = TagContents()
@@ -52,7 +51,7 @@ public final class MPEGDecoder: Decoder {
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) { reader = try callingLibrary(try MPEGFrameReader()) }
 
-    deinit { piece.deallocate() }
+    deinit { unsafe piece.deallocate() }
 
     /// Reads the tags, and MPEG frames up to the first one with audio.
     public func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {
@@ -76,19 +75,19 @@ public final class MPEGDecoder: Decoder {
         guard let input else { throw .library("no file is open") }
         // Skip pictures in tags.
         let offset = tags.streamOffset == nil ? tags.wanted : fed
-        let count = try input.read(into: piece, at: offset)
+        let count = unsafe try input.read(into: piece, at: offset)
         if let known = input.length, known != length {
             length = known
             tags.fileLength = known
             timeline?.fileLength = known
         }
         let isLast = count == 0 || length.map { offset + Int64(count) >= $0 } ?? false
-        try feed(UnsafeRawBufferPointer(rebasing: piece[..<count]), isLast: isLast)
+        unsafe try feed(UnsafeRawBufferPointer(rebasing: piece[..<count]), isLast: isLast)
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
         guard let start = tags.streamOffset else {
-            tags.take(bytes, isLast: isLast)
+            unsafe tags.take(bytes, isLast: isLast)
             if let start = tags.streamOffset {
                 contents = tags.contents
                 try open(at: start)
@@ -97,22 +96,22 @@ public final class MPEGDecoder: Decoder {
             return
         }
         if header == nil && fed == start + Int64(head.count) && head.count < Self.headLength {
-            head += bytes.prefix(Self.headLength - head.count)
+            unsafe head += bytes.prefix(Self.headLength - head.count)
             if head.count >= 64 || isLast, let appearance = Appearance.of(head), appearance.isFinal {
                 throw .notAudio(looksLike: appearance.name)
             }
         }
-        keepTail(bytes)
+        unsafe keepTail(bytes)
         fed += Int64(bytes.count)
         self.isLast = isLast
-        try callingLibrary(try reader.feed(bytes))
+        unsafe try callingLibrary(try reader.feed(bytes))
     }
 
     private static let headLength = 2048
 
     private func keepTail(_ bytes: UnsafeRawBufferPointer) {
         guard let length, fed + Int64(bytes.count) > length - Int64(TailTags.longest) else { return }
-        tail += bytes
+        unsafe tail += bytes
         if tail.count > TailTags.longest { tail.removeFirst(tail.count - TailTags.longest) }
     }
 
@@ -151,8 +150,8 @@ public final class MPEGDecoder: Decoder {
                 reportedFormat = format
                 return .formatChanged(format)
             }
-            let part = UnsafeMutableRawBufferPointer(rebasing: output[written...])
-            let (heard, isWhole) = decodeFrame(into: part, format)
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: output[written...])
+            let (heard, isWhole) = unsafe decodeFrame(into: part, format)
             if !heard.isEmpty {
                 if written == 0 { start = heard.lowerBound }
                 written += heard.count * format.frameSize
@@ -181,7 +180,7 @@ public final class MPEGDecoder: Decoder {
         lastSound = opened + reader.framePosition
         try judgeJunk(before: lastSound)
         hasFrame = true
-        frameEnd = lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
+        frameEnd = unsafe lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
         if let expected = lastSeek.expected.take(), lastSound != expected {
             try distrustIndex()
             return false
@@ -195,8 +194,8 @@ public final class MPEGDecoder: Decoder {
     private func judgeJunk(before start: Int64) throws(DecoderError) {
         guard let frameEnd, frameEnd < start, let input else { return }
         var bytes = [UInt8](repeating: 0, count: Self.headLength)
-        let result = bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(DecoderError) in try input.read(into: buffer, at: frameEnd) }
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(DecoderError) in unsafe try input.read(into: buffer, at: frameEnd) }
         }
         let junk = bytes.prefix(try result.get())
         let place = MediaTime(frames: max(0, position), rate: max(1, rate))
@@ -258,9 +257,9 @@ public final class MPEGDecoder: Decoder {
         var line = Timeline(
             audioStart: start, infoStart: start, samplesPerFrame: spf, rate: format.rate,
             bytesPerSecond: Double(found.bitRate) / 8, fileLength: length)
-        let (info, size) = try callingLibrary(
+        let (info, size) = unsafe try callingLibrary(
             try reader.withFrameBody {
-                (InfoHeader($0, isLowRate: found.isLowRate, channels: format.channels), Int64($0.count) + 4)
+                unsafe (InfoHeader($0, isLowRate: found.isLowRate, channels: format.channels), Int64($0.count) + 4)
             })
         if let info, found.layer == 3 {
             line.info = info
@@ -308,13 +307,13 @@ public final class MPEGDecoder: Decoder {
             }
         }
         let expected = Int(count) * format.frameSize
-        let produced = (try? reader.decode(into: output)) ?? 0
+        let produced = unsafe (try? reader.decode(into: output)) ?? 0
         // Silence replaces a frame that cannot be decoded.
-        if produced < expected, let base = output.baseAddress { memset(base + produced, 0, expected - produced) }
+        if produced < expected, let base = output.baseAddress { unsafe memset(base + produced, 0, expected - produced) }
         if heard.isEmpty { return (heard, false) }
         if heard.lowerBound > start, let base = output.baseAddress {
             let before = Int(heard.lowerBound - start) * format.frameSize
-            memmove(base, base + before, heard.count * format.frameSize)
+            unsafe memmove(base, base + before, heard.count * format.frameSize)
         }
         return (heard, heard.count == Int(count))
     }

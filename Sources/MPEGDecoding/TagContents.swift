@@ -1,5 +1,4 @@
 internal import MediaPorts
-internal import MPEGAudio
 internal import PodcastModel
 
 struct TagContents {

@@ -24,9 +24,9 @@ struct TagCursor {
         let count = Int(max(0, min(Int64(bytes.count), end - wanted)))
         wanted += Int64(count)
         if isUnsynchronised {
-            for byte in bytes[..<count] { append(byte) }
+            for index in 0..<count { append(unsafe bytes[index]) }
         } else {
-            held += bytes[..<count]
+            unsafe held += bytes[..<count]
         }
     }
 

@@ -39,9 +39,9 @@ struct TagReader {
 
     /// Reads bytes from offset `wanted`. No bytes, with `isLast`, mean that the file ends there.
     mutating func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
-        cursor.take(bytes, end: end)
+        unsafe cursor.take(bytes, end: end)
         while streamOffset == nil, advance() {}
-        if isLast && bytes.isEmpty && streamOffset == nil {
+        if unsafe isLast && bytes.isEmpty && streamOffset == nil {
             finish(at: end == .max ? cursor.place : min(end, cursor.wanted))
         }
     }

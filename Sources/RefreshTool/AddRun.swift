@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import Configuration
 internal import ControlProtocol
 internal import FeedDocuments
-internal import FeedFiles
 internal import HTTP
 internal import Library
 internal import PodcastModel

@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import ControlLanguage
-internal import FeedFiles
 internal import HTTP
 internal import JSON
 internal import Library

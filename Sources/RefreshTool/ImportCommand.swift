@@ -3,7 +3,6 @@ internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
-internal import FeedFiles
 internal import HTTP
 internal import JSON
 internal import Library

@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import Configuration
 internal import FeedDocuments
-internal import FeedFiles
 internal import Glibc
 internal import HTTP
 internal import Library

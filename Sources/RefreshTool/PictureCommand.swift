@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import FeedFiles
 internal import Library
 internal import PodcastModel
 internal import Reporting

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import HTTP
-internal import INIFile
 internal import PodcastModel
 internal import SystemCalls
 

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import INIFile
 internal import PodcastModel
 
 /// Keys, colours and pictures from the configuration file.

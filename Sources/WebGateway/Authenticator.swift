@@ -2,8 +2,8 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
 internal import HTTPServing
-internal import PasswordHashing
 internal import PodcastModel
+internal import Secrets
 
 /// Checks names with passwords and tokens. A login that was right is remembered for a while, because checking a hash takes long on
 /// purpose. One thread.

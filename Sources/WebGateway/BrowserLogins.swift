@@ -1,8 +1,7 @@
 internal import ControlLanguage
-internal import Digest
 internal import HTTPServing
-internal import PasswordHashing
 internal import PodcastModel
+internal import Secrets
 
 /// The logins of browsers: cookies that are signed with the hash of the user's password, so that they outlast podcast-web and end
 /// with the password. One thread.

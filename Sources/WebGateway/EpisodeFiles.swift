@@ -1,7 +1,7 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeServing
+internal import GatewayKit
 internal import HTTPServing
 internal import PodcastModel
 

@@ -1,5 +1,5 @@
 internal import PodcastModel
-internal import PasswordHashing
+internal import Secrets
 internal import SystemCalls
 
 /// An address that logs a browser in once, without a password, in a file that only the user of podcast-web may read. One thread.

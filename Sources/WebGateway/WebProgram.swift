@@ -4,10 +4,8 @@ internal import ControlClient
 internal import ControlLanguage
 internal import GatewayKit
 internal import HTTPServing
-internal import INIFile
-internal import PasswordHashing
 internal import PodcastModel
-internal import QRCodes
+internal import Secrets
 internal import SessionBus
 internal import SystemCalls
 

@@ -1,9 +1,8 @@
-import EpisodeServing
+@testable import CastGateway
+import GatewayKit
 import PodcastModel
 import TestSupport
 import Testing
-
-@testable import CastGateway
 
 @Suite struct UPnPTextTests {
     private func answer(_ location: String) -> [UInt8] {

@@ -1,6 +1,6 @@
-@testable import INIFile
-import Testing
+@testable import Configuration
 import TestSupport
+import Testing
 
 struct INIFileTests {
     @Test func linesAreSectionsEntriesOrComments() {

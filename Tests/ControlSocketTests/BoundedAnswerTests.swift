@@ -1,8 +1,8 @@
 import ControlLanguage
-import ControlSocket
 import JSON
-import Testing
+import LineServing
 import TestSupport
+import Testing
 
 /// Every line of the server has at most 1 MiB, whatever is asked for.
 @Suite(.ownThread) struct BoundedAnswerTests {

@@ -1,14 +1,13 @@
-import SystemCalls
 import ControlClient
 import ControlLanguage
-import ControlSocket
 import Foundation
 import JSON
 import LineServing
 import PodcastModel
 import Synchronization
-import Testing
+import SystemCalls
 import TestSupport
+import Testing
 
 @Suite(.ownThread) struct EventTests {
     @Test func watchersGetASnapshotAndThenChanges() throws {

@@ -1,10 +1,9 @@
 import ControlLanguage
-import ControlSocket
 import Foundation
 import JSON
 import LineServing
-import Testing
 import TestSupport
+import Testing
 
 /// Hostile clients, while another client is served.
 @Suite(.ownThread) struct HostileClientTests {

@@ -1,13 +1,12 @@
 import ControlLanguage
 import ControlProtocol
-import ControlSocket
 import Foundation
 import JSON
 import LineServing
 import Synchronization
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// Blocks the server's thread until the test releases the thread.
 private final class HangingPlayback: Sendable {

@@ -1,9 +1,9 @@
 import ControlClient
 import ControlLanguage
-import ControlSocket
 import Foundation
 import Glibc
 import JSON
+import LineServing
 import MachineSupport
 import Synchronization
 import SystemCalls

@@ -1,8 +1,8 @@
 import ControlLanguage
-import ControlSocket
 import JSON
-import Testing
+import LineServing
 import TestSupport
+import Testing
 
 /// What a client may rely on, the same in process and over the socket.
 @Suite(.ownThread) struct ScenarioTests {

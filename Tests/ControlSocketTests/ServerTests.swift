@@ -1,12 +1,11 @@
 import ControlClient
 import ControlLanguage
-import ControlSocket
 import Foundation
 import JSON
 import LineServing
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.ownThread) struct ServerTests {
     @Test func theServerSendsHelloFirst() throws {

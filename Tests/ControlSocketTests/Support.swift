@@ -1,6 +1,5 @@
 import ControlLanguage
 import ControlProtocol
-import ControlSocket
 import Foundation
 import JSON
 import LineServing

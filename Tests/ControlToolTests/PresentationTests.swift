@@ -1,14 +1,14 @@
 import CommandLineTool
 import ControlLanguage
 import ControlProtocol
-import ControlSocket
 import ControlTool
 import Foundation
 import JSON
+import LineServing
 import PodcastModel
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.ownThread) struct PresentationTests {
     private let tool: ToolRun

@@ -1,7 +1,6 @@
 import CommandLineTool
 import ControlLanguage
 import ControlProtocol
-import ControlSocket
 import ControlTool
 import Foundation
 import JSON

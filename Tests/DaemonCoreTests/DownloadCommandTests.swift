@@ -1,8 +1,7 @@
+@testable import DaemonCore
 import ControlLanguage
 import ControlProtocol
-@testable import DaemonCore
 import Library
-import LibraryUpkeep
 import PodcastModel
 import TestSupport
 import Testing

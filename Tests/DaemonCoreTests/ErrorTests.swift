@@ -5,7 +5,6 @@ import Library
 import MediaPorts
 import Playback
 import PodcastModel
-import Queueing
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,8 +1,6 @@
-import ControlLanguage
 @testable import DaemonCore
-import FeedFiles
+import ControlLanguage
 import Library
-import LibraryUpkeep
 import MediaPorts
 import PodcastModel
 import Reporting

@@ -1,11 +1,9 @@
+@testable import DaemonCore
+@testable import Library
 import ControlLanguage
 import ControlProtocol
-@testable import DaemonCore
-@testable import FeedFiles
 import Foundation
 import JSON
-import Library
-import LibraryUpkeep
 import PodcastModel
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import Configuration
 import ControlLanguage
 import Foundation
 import Glibc
-import LibraryUpkeep
 import PodcastModel
 import Reporting
 import SystemCalls

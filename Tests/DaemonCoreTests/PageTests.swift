@@ -1,9 +1,8 @@
 @testable import DaemonCore
+@testable import Library
 import ControlLanguage
 import ControlProtocol
-@testable import Library
 import PodcastModel
-import Queueing
 import TestSupport
 import Testing
 

@@ -1,11 +1,8 @@
+@testable import DaemonCore
 import ControlLanguage
 import ControlProtocol
-@testable import DaemonCore
-import EpisodeRules
 import Library
-import LibraryUpkeep
 import PodcastModel
-import Queueing
 import TestSupport
 import Testing
 

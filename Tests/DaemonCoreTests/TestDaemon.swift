@@ -1,8 +1,7 @@
-import Configuration
 @testable import DaemonCore
+import Configuration
 import Foundation
 import Library
-import LibraryUpkeep
 import MediaPorts
 import Playback
 import PodcastModel

@@ -1,12 +1,10 @@
+@testable import DaemonCore
 import Configuration
 import ControlLanguage
-@testable import DaemonCore
 import Foundation
 import Library
-import LibraryUpkeep
 import Playback
 import PodcastModel
-import Queueing
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
-import AudioOutput
 @testable import DaemonCore
+import AudioOutput
 import Foundation
 import HTTP
 import Library
-import LibraryUpkeep
 import PodcastModel
 import Reporting
 import SystemCalls

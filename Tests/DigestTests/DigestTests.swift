@@ -1,6 +1,6 @@
-import Digest
-import Testing
+import Secrets
 import TestSupport
+import Testing
 
 struct DigestTests {
     /// The examples of FIPS 180-4's predecessor, FIPS 180-2, appendixes A and B.

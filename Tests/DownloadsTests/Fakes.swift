@@ -1,6 +1,5 @@
 @testable import DaemonCore
 @testable import EpisodeCache
-import FeedFiles
 import Foundation
 import Library
 import MediaPorts

@@ -1,7 +1,6 @@
-import EpisodeRules
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct ExpressionTests {
     @Test func anUnknownDurationIsNeitherLongNorShort() throws {

@@ -1,8 +1,7 @@
-import EpisodeRules
 import Foundation
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// The language of filters, rules and retention as one table: what each text means, or which error it has and where.
 ///

@@ -1,7 +1,6 @@
-import EpisodeRules
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct RuleTests {
     private func rule(_ number: Int64, _ text: String, feed: FeedID? = nil) throws -> EpisodeRule {

@@ -1,4 +1,3 @@
-import EpisodeRules
 import PodcastModel
 
 /// Wednesday at noon, so that no time zone makes another day of it.

@@ -1,6 +1,6 @@
-import FeedFiles
 import Foundation
 import HTTP
+import Library
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import FeedFiles
+import Library
 import PodcastModel
 import SystemCalls
 import TestSupport

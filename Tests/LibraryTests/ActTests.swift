@@ -1,9 +1,8 @@
-import EpisodeRules
 @testable import Library
 import PodcastModel
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 /// Every kind of act: undo restores the library's previous state, and redo the later one.
 struct ActTests {

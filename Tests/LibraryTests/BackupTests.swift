@@ -1,10 +1,10 @@
-import Foundation
 @testable import Library
-import LibraryUpkeep
+@testable import DaemonCore
+import Foundation
 import PodcastModel
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 struct BackupTests {
     @Test func aCopyIsTheLibraryAsItWasWhileOthersWrite() throws {

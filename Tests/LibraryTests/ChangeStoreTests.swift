@@ -1,4 +1,3 @@
-import EpisodeRules
 @testable import Library
 import PodcastModel
 import SQLite

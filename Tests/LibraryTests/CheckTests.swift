@@ -1,11 +1,11 @@
-import Foundation
 @testable import Library
-import LibraryUpkeep
+@testable import DaemonCore
+import Foundation
 import PodcastModel
 import Reporting
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 /// Damage of every kind that the check looks for, found and repaired.
 @Suite(.ownThread) struct CheckTests {

@@ -1,9 +1,8 @@
-import EpisodeRules
 @testable import Library
 import PodcastModel
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 struct EmptyActTests {
     @Test func whatChangesNothingIsNotAnActAndLeavesWhatCanBeDoneAgain() throws {

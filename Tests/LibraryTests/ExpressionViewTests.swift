@@ -1,10 +1,9 @@
-import EpisodeRules
-import Foundation
 @testable import Library
+import Foundation
 import PodcastModel
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 /// Filters as people write them, asked of the library.
 struct ExpressionViewTests {

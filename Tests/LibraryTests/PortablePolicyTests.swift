@@ -1,8 +1,7 @@
-import EpisodeRules
 @testable import Library
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct PortablePolicyTests {
     /// Two feeds, numbered the other way round in the second library.

@@ -1,8 +1,7 @@
-import EpisodeRules
 @testable import Library
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct RemovedFeedTests {
     private let scene: ActTests.Scene

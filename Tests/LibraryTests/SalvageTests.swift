@@ -1,11 +1,11 @@
-import Foundation
 @testable import Library
-import LibraryUpkeep
+@testable import DaemonCore
+import Foundation
 import PodcastModel
 import Reporting
 import SQLite
-import Testing
 import TestSupport
+import Testing
 
 /// What `podcastd check --repair` makes of files with damage of every kind: what can be read survives, and nothing partial
 /// stays.

@@ -1,7 +1,6 @@
-import EpisodeRules
-import Foundation
 @testable import Library
-import LibraryUpkeep
+@testable import DaemonCore
+import Foundation
 import PodcastModel
 import Reporting
 import SQLite

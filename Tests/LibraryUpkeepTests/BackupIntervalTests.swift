@@ -1,7 +1,7 @@
-import LibraryUpkeep
+@testable import DaemonCore
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 struct BackupIntervalTests {
     private let start = Timestamp(year: 2026, month: 1, day: 1)

@@ -1,9 +1,8 @@
 @testable import DaemonCore
+@testable import Library
 import ControlLanguage
 import Foundation
 import Glibc
-@testable import Library
-import LibraryUpkeep
 import PodcastModel
 import SQLite
 import SystemCalls

@@ -1,12 +1,11 @@
+@testable import MPDGateway
 import Configuration
 import ControlLanguage
 import LineServing
-import PasswordHashing
+import Secrets
 import SystemCalls
-import Testing
 import TestSupport
-
-@testable import MPDGateway
+import Testing
 
 @Suite struct MPDSettingsTests {
     @Test func thisMachineControlsAndOthersDoNothingUntilConfigured() {

@@ -1,6 +1,6 @@
-import MPEGAudio
-import Testing
+@testable import MPEGDecoding
 import TestSupport
+import Testing
 
 @Suite struct FrameReaderTests {
     /// MPEG-1 layer III, 128 kbit/s, 44.1 kHz, mono, without a word of sound: a header and 413 zeros.

@@ -1,6 +1,6 @@
-import PasswordHashing
-import Testing
+import Secrets
 import TestSupport
+import Testing
 
 @Suite struct PasswordHashTests {
     @Test func aPasswordMatchesItsHashAndNoOther() throws {

@@ -1,5 +1,5 @@
 import Foundation
-import QRCodes
+import Secrets
 import TestSupport
 import Testing
 

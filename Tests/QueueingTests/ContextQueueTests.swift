@@ -1,8 +1,7 @@
-import EpisodeRules
+@testable import DaemonCore
 import Foundation
 import Library
 import PodcastModel
-import Queueing
 import TestSupport
 import Testing
 

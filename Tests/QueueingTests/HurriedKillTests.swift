@@ -1,12 +1,12 @@
+@testable import DaemonCore
 import Foundation
 import Glibc
 import Library
-import LibraryUpkeep
 import PodcastModel
 import Reporting
 import SystemCalls
-import Testing
 import TestSupport
+import Testing
 
 /// kill -9 at random moments of an accelerated evening: playing, seeking, switching, editing the queue, with a refresh that
 /// writes through a separate connection.

@@ -1,13 +1,10 @@
-import Configuration
 @testable import DaemonCore
-import FeedFiles
+import Configuration
 import Foundation
 import Library
-import LibraryUpkeep
 import MediaPorts
 import Playback
 import PodcastModel
-import Queueing
 import Reporting
 import SerialThreads
 import Synchronization

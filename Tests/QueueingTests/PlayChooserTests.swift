@@ -1,7 +1,7 @@
+@testable import DaemonCore
 import Foundation
 import Library
 import PodcastModel
-import Queueing
 import Reporting
 import Synchronization
 import TestSupport

@@ -1,6 +1,6 @@
+@testable import DaemonCore
 import Library
 import PodcastModel
-@testable import Queueing
 import TestSupport
 import Testing
 

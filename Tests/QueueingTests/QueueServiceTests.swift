@@ -1,7 +1,7 @@
-import Foundation
 @testable import Library
+@testable import DaemonCore
+import Foundation
 import PodcastModel
-import Queueing
 import SQLite
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 @testable import Library
+@testable import DaemonCore
 import PodcastModel
-import Queueing
 import TestSupport
 import Testing
 

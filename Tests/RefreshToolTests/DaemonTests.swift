@@ -1,17 +1,16 @@
-import Library
 import CommandLineTool
 import ControlLanguage
 import ControlProtocol
-import ControlSocket
 import Foundation
 import JSON
+import Library
 import LineServing
 import LoopbackServer
 import PodcastModel
 import Reporting
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Remembers the commands of a section, and gives activities numbers from 41 on.
 private struct RecordingHandler {

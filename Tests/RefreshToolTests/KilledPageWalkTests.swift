@@ -1,7 +1,7 @@
 import CommandLineTool
+@testable import DaemonCore
 import Foundation
 import Library
-import LibraryUpkeep
 import LoopbackServer
 import PodcastModel
 import Reporting

@@ -1,8 +1,8 @@
 import CommandLineTool
+@testable import DaemonCore
 import Foundation
 import JSON
 import Library
-import LibraryUpkeep
 import LoopbackServer
 import PodcastModel
 import Reporting

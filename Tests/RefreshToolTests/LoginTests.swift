@@ -1,5 +1,4 @@
 import CommandLineTool
-import FeedFiles
 import Foundation
 import JSON
 import Library

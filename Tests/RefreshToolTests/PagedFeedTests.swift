@@ -1,11 +1,10 @@
 import CommandLineTool
-import EpisodeRules
 import JSON
 import Library
 import LoopbackServer
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// Feeds that come in pages or archives (RFC 5005).
 @Suite(.ownThread) struct PagedFeedTests {

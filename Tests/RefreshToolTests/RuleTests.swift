@@ -1,10 +1,9 @@
 import CommandLineTool
-import EpisodeRules
 import Library
 import LoopbackServer
 import PodcastModel
-import Testing
 import TestSupport
+import Testing
 
 /// Rules and retention when no daemon runs.
 @Suite(.ownThread) struct RuleTests {

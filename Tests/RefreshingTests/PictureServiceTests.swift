@@ -1,6 +1,6 @@
 @testable import DaemonCore
 import ControlLanguage
-import FeedFiles
+import Library
 import PodcastModel
 import Synchronization
 import SystemCalls

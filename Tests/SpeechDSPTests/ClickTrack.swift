@@ -1,8 +1,7 @@
+@testable import DecoderSandbox
 import Glibc
 import MediaPorts
 import PodcastModel
-
-@testable import SpeechDSP
 
 /// A self-made recording: bursts of a voice-like sound, half a second apart, in near silence.
 struct ClickTrack {

@@ -1,9 +1,8 @@
+@testable import DecoderSandbox
 import PodcastModel
-import SpeechFilters
+import SoundFilters
 import TestSupport
 import Testing
-
-@testable import SpeechDSP
 
 struct LoudnessTests {
     private func loudness(_ samples: [Float]) -> Double? {

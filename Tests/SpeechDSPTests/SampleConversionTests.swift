@@ -1,9 +1,8 @@
+@testable import DecoderSandbox
 import MediaPorts
 import PodcastModel
-import Testing
 import TestSupport
-
-@testable import SpeechDSP
+import Testing
 
 struct SampleConversionTests {
     /// A float in units of the integer.

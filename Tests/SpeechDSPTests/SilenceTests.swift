@@ -1,8 +1,7 @@
+@testable import DecoderSandbox
 import PodcastModel
-import Testing
 import TestSupport
-
-@testable import SpeechDSP
+import Testing
 
 struct SilenceTests {
     private func parameters(speed: Int = 100, shortest: Int = 300, kept: Int = 100) -> PlaybackParameters {

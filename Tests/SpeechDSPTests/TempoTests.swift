@@ -1,8 +1,7 @@
+@testable import DecoderSandbox
 import PodcastModel
-import Testing
 import TestSupport
-
-@testable import SpeechDSP
+import Testing
 
 struct TempoTests {
     private func parameters(_ hundredths: Int) -> PlaybackParameters {

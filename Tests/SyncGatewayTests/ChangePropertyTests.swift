@@ -1,14 +1,12 @@
+@testable import SyncGateway
 import CRecordingVFS
 import ControlLanguage
 import ControlProtocol
-import EpisodeRules
 import Foundation
 import Library
 import PodcastModel
 import TestSupport
 import Testing
-
-@testable import SyncGateway
 
 /// Random histories of three podcastds of a user: a server and two others whose clocks are wrong, which are offline at times, whose
 /// exchanges are lost at any place or come twice, and which learn of new GUIDs and addresses of episodes at different times.

@@ -1,16 +1,15 @@
+@testable import WebGateway
 import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
 import HTTPServing
 import JSON
-import PasswordHashing
 import PodcastModel
+import Secrets
 import SystemCalls
 import TestSupport
 import Testing
-
-@testable import WebGateway
 
 /// What clients of podcast-web get, and what podcast-web asks of a daemon whose answers the test makes up.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

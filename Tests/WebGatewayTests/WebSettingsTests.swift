@@ -1,14 +1,13 @@
-import HTTPServing
+@testable import WebGateway
 import Configuration
 import ControlLanguage
 import GatewayKit
-import PasswordHashing
+import HTTPServing
 import PodcastModel
+import Secrets
 import SystemCalls
 import TestSupport
 import Testing
-
-@testable import WebGateway
 
 @Suite struct WebSettingsTests {
     @Test func theFileIsRead() throws {

@@ -5,7 +5,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
 internal import PodcastModel
-internal import Shout
 internal import Synchronization
 internal import SystemCalls
 

@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeRules
 internal import PodcastModel
 
 extension ListRules: TableVerb {

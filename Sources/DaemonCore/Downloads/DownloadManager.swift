@@ -1,5 +1,4 @@
 internal import EpisodeCache
-internal import FeedFiles
 internal import Library
 internal import MediaPorts
 internal import PodcastModel

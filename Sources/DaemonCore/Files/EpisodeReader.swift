@@ -1,8 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import FeedFiles
 internal import Library
-internal import LibraryUpkeep
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

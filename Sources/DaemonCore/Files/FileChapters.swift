@@ -1,6 +1,4 @@
-internal import FeedFiles
 internal import Library
-internal import LibraryUpkeep
 internal import MediaPorts
 internal import PodcastModel
 internal import Reporting

@@ -3,10 +3,8 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import HTTP
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import SerialThreads
 
 // The log of changes, which podcastds and other devices of a user exchange.

@@ -2,10 +2,8 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 internal import SerialThreads
 

@@ -1,9 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
-internal import Queueing
 
 extension DaemonParts {
     /// Requests downloads; of a feed the newest unplayed episodes. The limit is per feed or view. Unplayable episodes are not

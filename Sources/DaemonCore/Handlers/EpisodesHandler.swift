@@ -1,11 +1,8 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeRules
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import SerialThreads
 
 extension DaemonParts {

@@ -1,10 +1,8 @@
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import FeedFiles
 internal import HTTP
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import SystemCalls

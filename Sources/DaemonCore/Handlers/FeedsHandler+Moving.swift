@@ -3,7 +3,6 @@ internal import ControlProtocol
 internal import HTTP
 internal import JSON
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
 internal import SerialThreads
 

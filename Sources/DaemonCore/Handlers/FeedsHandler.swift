@@ -1,14 +1,10 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeRules
-internal import FeedFiles
 internal import HTTP
 internal import JSON
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 internal import SerialThreads
 

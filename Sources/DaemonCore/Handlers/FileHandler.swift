@@ -1,10 +1,8 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import ControlSocket
 internal import EpisodeCache
-internal import FeedFiles
 internal import Library
-internal import LibraryUpkeep
+internal import LineServing
 internal import Playback
 internal import PodcastModel
 internal import SystemCalls

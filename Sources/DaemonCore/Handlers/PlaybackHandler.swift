@@ -1,11 +1,9 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls

@@ -1,10 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeRules
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
-internal import Queueing
 
 /// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
 extension DaemonParts {

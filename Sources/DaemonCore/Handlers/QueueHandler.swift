@@ -1,10 +1,8 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 
 extension DaemonParts {
     var queueAnswers: [AnsweredCommand] { decisions.answers(list, add, insert, remove, move, clear, crop, shuffle) }

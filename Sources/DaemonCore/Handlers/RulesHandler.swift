@@ -1,10 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import EpisodeRules
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
-internal import Queueing
 internal import SerialThreads
 
 extension DaemonParts {

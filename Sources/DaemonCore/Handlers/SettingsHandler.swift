@@ -2,10 +2,8 @@ internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 
 extension DaemonParts {

@@ -1,7 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
 
 extension DaemonParts {

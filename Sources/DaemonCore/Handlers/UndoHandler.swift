@@ -1,10 +1,8 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import SerialThreads
 
 // Undo, and the actions on the player that it undoes.

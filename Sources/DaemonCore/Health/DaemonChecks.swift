@@ -5,7 +5,6 @@ internal import ControlProtocol
 internal import DecoderHost
 internal import EpisodeCache
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
 internal import Reporting
 internal import SystemCalls

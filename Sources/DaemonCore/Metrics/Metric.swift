@@ -2,14 +2,11 @@ internal import AudioOutput
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import ControlSocket
 internal import EpisodeCache
 internal import JSON
-internal import LibraryUpkeep
 internal import LineServing
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 internal import SerialThreads
 internal import SystemCalls

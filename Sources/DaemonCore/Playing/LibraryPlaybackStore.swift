@@ -1,11 +1,8 @@
 internal import Configuration
 internal import ControlLanguage
-internal import FeedFiles
 internal import Library
-internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 
 struct LibraryPlaybackStore: PlaybackStore {

@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import EpisodeCache
 internal import JSON
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
 internal import Reporting
 internal import SystemCalls

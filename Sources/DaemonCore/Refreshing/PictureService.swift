@@ -1,5 +1,5 @@
 internal import ControlLanguage
-internal import FeedFiles
+internal import Library
 internal import PodcastModel
 internal import SystemCalls
 

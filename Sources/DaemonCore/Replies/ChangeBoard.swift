@@ -1,7 +1,6 @@
 internal import ControlLanguage
 internal import JSON
 internal import PodcastModel
-internal import Queueing
 internal import SerialThreads
 internal import Synchronization
 

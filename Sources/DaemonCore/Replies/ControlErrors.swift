@@ -1,12 +1,10 @@
 internal import Configuration
 internal import ControlLanguage
-internal import EpisodeRules
 internal import Glibc
 internal import Library
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import SystemCalls
 
 extension ControlError {

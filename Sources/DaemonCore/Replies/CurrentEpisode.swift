@@ -1,7 +1,6 @@
 internal import Library
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Synchronization
 
 /// The player's status for clients: while the player is stopped or looks its episode up, with the queue's current episode.

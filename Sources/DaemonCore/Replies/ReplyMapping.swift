@@ -7,7 +7,6 @@ internal import Library
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Reporting
 
 // Converts values of the model to replies, whose names and forms on the wire `ControlProtocol` declares.

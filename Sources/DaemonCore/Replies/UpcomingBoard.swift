@@ -4,7 +4,6 @@ internal import ControlProtocol
 internal import Library
 internal import Playback
 internal import PodcastModel
-internal import Queueing
 internal import Synchronization
 
 /// What follows the current episode, for the status. It is looked up after each change that could concern it.

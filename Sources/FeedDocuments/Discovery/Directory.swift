@@ -1,4 +1,4 @@
-internal import Digest
+internal import Secrets
 public import JSON
 public import PodcastModel
 

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import INIFile
 internal import PodcastModel
 
 /// A program that is run on an event.

@@ -1,4 +1,3 @@
-public import EpisodeRules
 public import PodcastModel
 
 /// The conditions of a view; those that are not nil must all be satisfied.

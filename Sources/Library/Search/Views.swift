@@ -1,6 +1,5 @@
-internal import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 extension EpisodeStore {
     /// A page of a view; `limit` is 1 to 1000.

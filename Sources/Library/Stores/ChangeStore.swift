@@ -1,6 +1,5 @@
-internal import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// A page of the log of changes.
 public struct LibraryChangePage: Equatable, Sendable {

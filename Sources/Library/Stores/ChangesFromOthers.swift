@@ -1,6 +1,5 @@
-internal import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// The result of applying another library's changes.
 public struct AppliedChanges: Sendable {

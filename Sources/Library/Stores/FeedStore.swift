@@ -1,8 +1,7 @@
-internal import EpisodeRules
 internal import HTTP
 internal import JSON
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// Feeds and their settings. The user's changes are committed when a method returns.
 public struct FeedStore: LibraryPart {

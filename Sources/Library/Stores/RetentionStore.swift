@@ -1,6 +1,5 @@
-public import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// Retention: how many episodes of a feed stay in lists.
 public struct RetentionStore: LibraryPart {

@@ -1,6 +1,5 @@
-public import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// Result of applying the rules to some episodes.
 public struct RuleOutcome: Equatable, Sendable {

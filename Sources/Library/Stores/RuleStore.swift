@@ -1,6 +1,5 @@
-public import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// Rules for new episodes. Changes are committed when a method returns; earlier actions of rules stay.
 public struct RuleStore: LibraryPart {

@@ -1,6 +1,5 @@
-public import EpisodeRules
-public import PodcastModel
 internal import SQLite
+public import PodcastModel
 
 /// A named filter; the episodes are looked up on each use.
 public struct SmartPlaylist: Equatable, Sendable {

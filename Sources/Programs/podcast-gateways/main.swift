@@ -5,7 +5,6 @@ internal import HookGateway
 internal import MCPGateway
 internal import MPDGateway
 internal import MPRISGateway
-internal import SnapcastGateway
 internal import SyncGateway
 internal import SystemCalls
 internal import WebGateway

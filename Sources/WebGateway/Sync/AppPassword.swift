@@ -2,9 +2,8 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
 internal import JSON
-internal import PasswordHashing
 internal import PodcastModel
-internal import QRCodes
+internal import Secrets
 
 /// A device's new app password, of which the library keeps only the hash.
 struct AppPassword {

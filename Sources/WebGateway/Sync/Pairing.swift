@@ -4,9 +4,8 @@ internal import ControlProtocol
 internal import GatewayKit
 internal import HTTPServing
 internal import JSON
-internal import PasswordHashing
 internal import PodcastModel
-internal import QRCodes
+internal import Secrets
 internal import SystemCalls
 
 /// Makes app passwords for devices: for the web remote, and for clients that ask by version 2 of Nextcloud's login flow

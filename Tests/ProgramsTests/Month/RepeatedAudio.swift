@@ -1,4 +1,4 @@
-import MPEGDecoding
+@testable import MPEGDecoding
 import MediaPorts
 import Testing
 import TestSupport

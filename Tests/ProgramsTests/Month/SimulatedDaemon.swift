@@ -1,13 +1,12 @@
+@testable import DaemonCore
 import AudioOutput
 import Configuration
-import ControlSocket
-@testable import DaemonCore
 import DecoderHost
 import EpisodeCache
 import Foundation
 import Glibc
 import Library
-import LibraryUpkeep
+import LineServing
 import MediaPorts
 import Playback
 import PodcastModel

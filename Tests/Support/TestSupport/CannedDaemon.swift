@@ -1,10 +1,9 @@
-public import ControlLanguage
 internal import ControlProtocol
-public import ControlSocket
+internal import Synchronization
+public import ControlLanguage
 public import Foundation
 public import JSON
-internal import LineServing
-internal import Synchronization
+public import LineServing
 
 /// A daemon that answers each command as the test says, and remembers what was asked.
 public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {

@@ -1,10 +1,10 @@
 import Foundation
-import InternetSockets
-package import JSON
+import HTTP
 import MachineSupport
 import PodcastModel
 import SystemCalls
 import Testing
+package import JSON
 
 /// The distribution's snapserver on separate ports, with clients that write what they play to files.
 package final class Snapserver {
