@@ -239,9 +239,9 @@ let package = Package(
             ]),
         withC(
             smallModule(
-                "CastGateway",
+                "OutputGateway",
                 [
-                    "CShout", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                    "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
                     "GatewayKit", "HTTP", "HTTPServing", "PodcastModel", "SystemCalls", "XMLEvents",
                 ])),
         smallModule(
@@ -263,7 +263,7 @@ let package = Package(
         program(
             "podcast-gateways",
             [
-                "CastGateway", "CommandLineTool", "HookGateway", "MCPGateway", "MPDGateway", "MPRISGateway",
+                "CommandLineTool", "HookGateway", "MCPGateway", "MPDGateway", "MPRISGateway", "OutputGateway",
                 "SyncGateway", "SystemCalls", "WebGateway",
             ], linker: lean + withoutLibXML2),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
@@ -390,9 +390,9 @@ let package = Package(
                 "SystemCalls",
             ]),
         tests(
-            "CastGateway",
+            "OutputGateway",
             [
-                "CastGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "OutputGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
                 "JSON", "LoopbackServer", "PodcastModel", "SystemCalls",
             ]),
         tests("LineServing", ["LineServing", "MachineSupport", "PodcastModel", "SystemCalls"]),

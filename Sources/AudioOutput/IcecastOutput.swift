@@ -2,11 +2,11 @@ internal import MediaPorts
 internal import PodcastModel
 
 extension OutputKind {
-    /// A mount point of an Icecast server, to which podcast-cast sends the encoded sound.
+    /// A mount point of an Icecast server, to which podcast-output sends the encoded sound.
     static let icecast = OutputKind(
         name: "icecast", parameter: .required("HOST[:PORT]/MOUNT"), options: [icecastForm, icecastUser],
-        canonical: mount, programs: ["podcast-cast", "podcast-decode-av"], isClientAddable: { _ in true },
-        note: "the password is in cast.conf, beside podcastd.conf; see podcast-cast(1)",
+        canonical: mount, programs: ["podcast-output", "podcast-decode-av"], isClientAddable: { _ in true },
+        note: "the password is in output.conf, beside podcastd.conf; see podcast-output(1)",
         makeSink: { specification, factory in
             var specification = specification
             specification.rate = 48_000
@@ -15,7 +15,7 @@ extension OutputKind {
             let options = [icecastForm, icecastUser].map {
                 "--\($0.name)=\(specification.options[$0.name] ?? $0.standard)"
             }
-            return try factory.castSink(
+            return try factory.programSink(
                 specification, ["icecast"] + options,
                 .init(buffer: .milliseconds(500), speed: 1))
         })

@@ -66,7 +66,7 @@ struct DoctorTests {
         expectEqual(added.status, 75)
         expectEqual(
             added.errors,
-            "podcastctl: upnp:Living needs podcast-cast, which is not installed\npodcastctl: install podcastd-web\n")
+            "podcastctl: upnp:Living needs podcast-output, which is not installed\npodcastctl: install podcastd-web\n")
     }
 
     @Test func withoutADaemonTheMachineIsCheckedAnyway() throws {

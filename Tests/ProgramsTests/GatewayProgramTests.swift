@@ -10,7 +10,7 @@ import Testing
         expectEqual(help.status, 0)
         let run = try Programs.run("podcast-gateways", [])
         expectEqual(run.status, 64)
-        for name in ["podcast-cast", "podcast-mpd", "podcast-web"] {
+        for name in ["podcast-output", "podcast-mpd", "podcast-web"] {
             expectContains(help.output, name)
             expectContains(run.errors, name)
         }

@@ -27,8 +27,8 @@ struct UPnPRendererTests {
         audio = Array(repeatElement(try fixture("forty-seconds.mp3"), count: 3).joined())
         let setUp = """
             set -e; PATH=/usr/sbin:/usr/bin:/sbin:/bin
-            ip link set lo up; ip link add cast0 type veth peer name cast1; ip addr add \(Self.address)/24 dev cast0
-            ip link set cast0 up; ip link set cast1 up; ip route add 224.0.0.0/4 dev cast0
+            ip link set lo up; ip link add upnp0 type veth peer name upnp1; ip addr add \(Self.address)/24 dev upnp0
+            ip link set upnp0 up; ip link set upnp1 up; ip route add 224.0.0.0/4 dev upnp0
             """
         daemon = try RunningDaemon(in: scratch, shell: setUp, launcher: ["/usr/bin/unshare", "--net"])
         for name in ["first", "second"] { try Data(audio).write(to: URL(filePath: "\(scratch.path)/\(name).mp3")) }
@@ -48,7 +48,7 @@ struct UPnPRendererTests {
         host = try Self.start(daemon, RequiredTool.nginx.path(), ["-c", config, "-e", "stderr"], scratch)
         renderer = try Self.start(
             daemon, RequiredTool.gmediarender.path(),
-            ["-f", "Living Room", "-I", "cast0", "-p", "49494", "--gstout-audiopipe", "fakesink sync=true"], scratch)
+            ["-f", "Living Room", "-I", "upnp0", "-p", "49494", "--gstout-audiopipe", "fakesink sync=true"], scratch)
         client = try daemon.connect(watching: .player, .outputs)
         try Self.wait("the host") {
             let reply = try? client.call(Subscribe { $0.urls = ["http://\(Self.address):8080/feed.xml"] })
@@ -195,7 +195,7 @@ struct UPnPRendererTests {
             try client.call(ListOutputs()).rows.contains { $0.reason?.contains("found: 'Living Room'") == true }
         }
         let listed = try Programs.run(
-            Self.inNetwork(daemon, Programs.path("podcast-cast"), ["renderers"], scratch))
+            Self.inNetwork(daemon, Programs.path("podcast-output"), ["renderers"], scratch))
         expectContains(listed.output, "Living Room\tuuid:")
     }
 }

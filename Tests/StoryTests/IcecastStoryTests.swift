@@ -31,7 +31,7 @@ struct IcecastStoryTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let text = Data("[icecast]\nradio = \(mount) \(password)\n".utf8)
         let isWritten = FileManager.default.createFile(
-            atPath: folder + "/cast.conf", contents: text, attributes: [.posixPermissions: 0o600])
+            atPath: folder + "/output.conf", contents: text, attributes: [.posixPermissions: 0o600])
         #expect(isWritten)
         try expectOutcome(daemon.ctl("output", "add", "radio", "icecast:\(mount)\(options)"), 0)
     }
@@ -97,16 +97,16 @@ struct IcecastStoryTests {
     @Test func aWrongPasswordIsTheReasonAndNowhereInTheLog() throws {
         try add(password: "swordfish")
         try daemon.play("Alpha", watchedBy: client)
-        try awaitReason("the server refuses the source (Login failed); check the password in cast.conf")
+        try awaitReason("the server refuses the source (Login failed); check the password in output.conf")
         expectEqual(try daemon.ctl("outputs").output.contains("swordfish"), false)
         try expectEqual(client.call(GetStatus()).player.state, .playing)
     }
 
     @Test func aPasswordThatEveryUserCanReadIsNotUsed() throws {
         try add()
-        chmod(daemon.scratch.path + "/.config/podcastd/cast.conf", 0o644)
+        chmod(daemon.scratch.path + "/.config/podcastd/output.conf", 0o644)
         try daemon.play("Alpha", watchedBy: client)
-        try awaitReason("cast.conf is open to every user; chmod o-rw")
+        try awaitReason("output.conf is open to every user; chmod o-rw")
         try expectEqual(server.answer("talks"), "404")
     }
 

@@ -33,7 +33,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("podcast-decode-av", "podcastd-codecs"), ("podcast-tui", "podcastd-tui"), ("podcast-cast", "podcastd-web"),
+            ("podcast-decode-av", "podcastd-codecs"), ("podcast-tui", "podcastd-tui"),
+            ("podcast-output", "podcastd-web"),
             ("podcast-mpd", "podcastd-clients"),
         ])
     func namesThePackageOfAMissingProgram(program: String, package: String) {

@@ -64,13 +64,13 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case libraryReads = "library reads"
     case httpWatch = "http watch"
     case soundEvents = "sound events"
-    case sound, follower, mixer, snapserver, titles, cast, timers, logins, sync, test
+    case sound, follower, mixer, snapserver, titles, programs, timers, logins, sync, test
 
     /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops of known depth.
     var stackSize: Int {
         switch self {
         case .httpWatch: 128 << 10
-        case .sound, .soundEvents, .follower, .cast: 256 << 10
+        case .sound, .soundEvents, .follower, .programs: 256 << 10
         case .control, .http: 512 << 10
         case .session, .mixer, .snapserver, .titles, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,

@@ -35,7 +35,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
         switch program {
         case "podcast-decode-av": "podcastd-codecs"
         case "podcast-tui": "podcastd-tui"
-        case "podcast-cast", "podcast-mcp", "podcast-sync", "podcast-web": "podcastd-web"
+        case "podcast-mcp", "podcast-output", "podcast-sync", "podcast-web": "podcastd-web"
         case "podcast-mpd", "podcast-mpris", "podcast-snapcast": "podcastd-clients"
         default: nil
         }

@@ -7,7 +7,7 @@ struct IcecastSettings: Equatable {
 
     static var file: SettingsFile<IcecastSettings> {
         SettingsFile(
-            "cast.conf", manual: "podcast-cast(1)", isSecret: { _ in true }, IcecastSettings(),
+            "output.conf", manual: "podcast-output(1)", isSecret: { _ in true }, IcecastSettings(),
             [
                 SettingRow("icecast", nil, "NAME = HOST[:PORT]/MOUNT PASSWORD") {
                     settings, entry throws(SettingProblem) in
@@ -23,6 +23,6 @@ struct IcecastSettings: Equatable {
     func password(of mount: String) throws(ToolFailure) -> String {
         if let password = passwords[mount] { return password }
         throw ToolFailure(
-            .configuration, "no password", hint: "write 'NAME = \(mount) PASSWORD' below [icecast] in cast.conf")
+            .configuration, "no password", hint: "write 'NAME = \(mount) PASSWORD' below [icecast] in output.conf")
     }
 }

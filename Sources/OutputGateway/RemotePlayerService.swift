@@ -7,7 +7,7 @@ internal import PodcastModel
 internal import SystemCalls
 
 /// Stands between the daemon, its sound on standard input, and a player in the network.
-final class CastService: GatewayService {
+final class RemotePlayerService: GatewayService {
     /// Bytes of sound a second.
     private static let bytesPerSecond = 16_000.0
     /// Between two looks at the sound and the daemon while something plays.
@@ -25,7 +25,7 @@ final class CastService: GatewayService {
     private var player: UPnPRenderer?
     private var explanation: String?
     private var server: EpisodeServer?
-    private var session = CastSession()
+    private var session = RemoteSession()
     private var model = ClientModel()
     private var nextPoll = Instant.now
     private var lastRead = Instant.now
@@ -175,12 +175,12 @@ final class CastService: GatewayService {
         }
         self.server = server
         player = UPnPRenderer(device, requests, callback: server.callback)
-        session = CastSession()
+        session = RemoteSession()
         try explain(nil)
         follow(model.player)
     }
 
-    private func perform(_ actions: [CastSession.Action]) throws(ToolFailure) {
+    private func perform(_ actions: [RemoteSession.Action]) throws(ToolFailure) {
         for action in actions {
             switch action {
             case .load(let episode, let start):

@@ -1,4 +1,4 @@
-@testable import CastGateway
+@testable import OutputGateway
 import GatewayKit
 import PodcastModel
 import TestSupport

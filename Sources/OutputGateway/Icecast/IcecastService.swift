@@ -99,7 +99,7 @@ final class IcecastService: GatewayService {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as ShoutError where error.isRefusal:
-            "the server refuses the source (\(error)); check the password in cast.conf, and in the server's log whether the mount "
+            "the server refuses the source (\(error)); check the password in output.conf, and in the server's log whether the mount "
                 + "point is in use or the server full"
         case let error as ToolFailure: [error.message, error.hint].compactMap(\.self).joined(separator: "; ")
         case _: "no connection to the server (\(error)); check host and port"

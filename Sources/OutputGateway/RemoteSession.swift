@@ -3,7 +3,7 @@ internal import PodcastModel
 
 /// Keeps a remote player and the daemon in step: what happens at one is done at the other. The remote player's position leads: the sound
 /// that the daemon gives is read at a rate at which the daemon's position follows.
-struct CastSession {
+struct RemoteSession {
     enum Action: Equatable {
         case load(EpisodeID, from: MediaTime)
         case play, pause, stop

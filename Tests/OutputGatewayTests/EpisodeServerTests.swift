@@ -9,7 +9,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-@testable import CastGateway
+@testable import OutputGateway
 
 /// A daemon, the server for a renderer, and curl in place of the renderer.
 @Suite(.ownThread, .timeLimit(.minutes(5)))

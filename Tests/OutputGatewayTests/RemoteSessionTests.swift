@@ -3,11 +3,11 @@ import PodcastModel
 import TestSupport
 import Testing
 
-@testable import CastGateway
+@testable import OutputGateway
 
 /// A session with a daemon and a renderer that both follow commands.
 private struct Room {
-    var session = CastSession()
+    var session = RemoteSession()
     var player = PlayerReply()
     var now = Instant(nanoseconds: 1_000_000_000_000)
 
@@ -39,17 +39,17 @@ private struct Room {
         player.instant = now
     }
 
-    mutating func daemon(volume: Int = 100) -> [CastSession.Action] {
+    mutating func daemon(volume: Int = 100) -> [RemoteSession.Action] {
         session.daemon(player, volume: volume, at: now)
     }
 
-    mutating func remote(_ report: RemoteReport) -> [CastSession.Action] { session.remote(report, at: now) }
-    mutating func tick() -> [CastSession.Action] { session.tick(at: now) }
+    mutating func remote(_ report: RemoteReport) -> [RemoteSession.Action] { session.remote(report, at: now) }
+    mutating func tick() -> [RemoteSession.Action] { session.tick(at: now) }
     var rate: Double { session.rate(at: now) }
     func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
 }
 
-@Suite struct CastSessionTests {
+@Suite struct RemoteSessionTests {
     @Test func whatPlaysIsLoadedFromItsPositionAndNothingIsReadUntilTheRendererPlays() {
         var room = Room.playing(from: 90)
         expectEqual(room.daemon(), [.load(EpisodeID(1), from: room.time(90))])

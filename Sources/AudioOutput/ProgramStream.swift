@@ -4,40 +4,40 @@ internal import PodcastModel
 internal import SystemCalls
 
 extension OutputKind {
-    /// A renderer in the network, which gets the episode's file from podcast-cast; the sound is only its clock.
+    /// A renderer in the network, which gets the episode's file from podcast-output; the sound is only its clock.
     static let upnp = OutputKind(
-        name: "upnp", parameter: .required("NAME"), programs: ["podcast-cast"], isClientAddable: { _ in true },
-        note: "plays the episode's file on the renderer; 'podcast-cast renderers' lists those in the network",
+        name: "upnp", parameter: .required("NAME"), programs: ["podcast-output"], isClientAddable: { _ in true },
+        note: "plays the episode's file on the renderer; 'podcast-output renderers' lists those in the network",
         makeSink: { specification, factory in
             var specification = specification
             specification.rate = 8_000
             specification.channels = 1
             specification.type = .int16
             // The renderer sets the pace, and podcastd follows it after a wait.
-            return try factory.castSink(specification, ["upnp"], .init(buffer: .milliseconds(500), speed: 4))
+            return try factory.programSink(specification, ["upnp"], .init(buffer: .milliseconds(500), speed: 4))
         })
 }
 
 extension SinkFactory {
-    /// A sink whose sound podcast-cast reads.
-    /// - Parameter command: of podcast-cast, with its options.
-    func castSink(
+    /// A sink whose sound podcast-output reads.
+    /// - Parameter command: of podcast-output, with its options.
+    func programSink(
         _ specification: OutputSpecification, _ command: [String], _ pace: StreamSink.Pace
     ) throws -> StreamSink {
         guard let socket else { throw SinkError("\(specification.name) needs podcastd") }
-        let stream = CastStream(
+        let stream = ProgramStream(
             specification.name, command + ["--socket", socket, "--", specification.parameter], buffer: pace.buffer)
         return try sink(specification, stream, pace)
     }
 }
 
-/// podcast-cast, which reads frames on its standard input at the pace at which they are heard. Frames that it has not read are the
+/// podcast-output, which reads frames on its standard input at the pace at which they are heard. Frames that it has not read are the
 /// latency. On its standard output it writes a line with the reason why it cannot play now, and an empty line when it can. It starts at
 /// the first `open` and ends when this stream does, or when it sees that the output is disabled.
-final class CastStream: PipedStream {
-    /// How long `open` waits for podcast-cast to be ready if it was not.
+final class ProgramStream: PipedStream {
+    /// How long `open` waits for podcast-output to be ready if it was not.
     private static let readiness = Duration.milliseconds(700)
-    /// How long podcast-cast may take to stop the renderer.
+    /// How long podcast-output may take to stop the renderer.
     private static let farewell = Duration.seconds(3)
 
     private let name: String
@@ -47,7 +47,7 @@ final class CastStream: PipedStream {
     private(set) var end: PipeEnd?
     private var status: FileDescriptor?
     private var lines = LineBuffer()
-    /// Why podcast-cast cannot play now.
+    /// Why podcast-output cannot play now.
     private var reason: String?
 
     init(_ name: String, _ arguments: [String], buffer: Duration) {
@@ -59,8 +59,8 @@ final class CastStream: PipedStream {
     deinit {
         end = nil
         guard let process else { return }
-        // Without a thread, the end of this object kills podcast-cast.
-        try? DedicatedThread(name: .cast) {
+        // Without a thread, the end of this object kills podcast-output.
+        try? DedicatedThread(name: .programs) {
             if process.wait(until: .now + Self.farewell) == nil { _ = process.terminate(grace: .milliseconds(300)) }
         }.detach()
     }
@@ -75,7 +75,7 @@ final class CastStream: PipedStream {
         }
         if process == nil {
             try mapError(of: start(format)) { (error: SystemError) in
-                SinkError("cannot start podcast-cast: \(error)", isTemporary: true)
+                SinkError("cannot start podcast-output: \(error)", isTemporary: true)
             }
         }
         let limit = Instant.now + Self.readiness
@@ -90,7 +90,7 @@ final class CastStream: PipedStream {
         let answers = try Pipe()
         process = try ChildProcess(
             Launch(
-                try Launch.sibling("podcast-cast"), arguments,
+                try Launch.sibling("podcast-output"), arguments,
                 environment: Launch.inherited(["HOME", "LANG", "PATH", "XDG_CONFIG_HOME"]),
                 descriptors: [
                     DescriptorMapping(pipe.reading.raw, to: STDIN_FILENO),
@@ -119,13 +119,13 @@ final class CastStream: PipedStream {
         }
     }
 
-    private var ended: SinkError { SinkError("\(name): podcast-cast ended; see podcastd's log", isTemporary: true) }
+    private var ended: SinkError { SinkError("\(name): podcast-output ended; see podcastd's log", isTemporary: true) }
 
     private func checkReason() throws(SinkError) {
         if let reason { throw SinkError("\(name): \(reason)", isTemporary: true) }
     }
 
-    /// Takes what podcast-cast has written; the last line counts.
+    /// Takes what podcast-output has written; the last line counts.
     private func readStatus() {
         var bytes = [UInt8](repeating: 0, count: 1024)
         while let raw = status?.raw, let count = try? bytes.withUnsafeMutableBytes({ try readSome(raw, into: $0) }) {
@@ -139,6 +139,6 @@ final class CastStream: PipedStream {
 
     /// A reason is seen after this time.
     var patience: Duration? { .milliseconds(250) }
-    /// podcast-cast stays, because a pause closes outputs.
+    /// podcast-output stays, because a pause closes outputs.
     func close() {}
 }

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CastGateway
+@testable import OutputGateway
 
-/// What podcast-cast concludes from a renderer's answers. The renderer is a server that follows a script.
+/// What podcast-output concludes from a renderer's answers. The renderer is a server that follows a script.
 @Suite(.ownThread, .timeLimit(.minutes(2)))
 struct UPnPRendererReportTests {
     /// Plays, at its end, whatever it was asked to load and play.

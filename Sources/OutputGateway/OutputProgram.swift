@@ -6,8 +6,8 @@ internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls
 
-/// podcast-cast, from command line to exit status.
-public enum CastProgram {
+/// podcast-output, from command line to exit status.
+public enum OutputProgram {
     private static let name = ArgumentDeclaration("NAME", help: "The renderer's name, or its UDN.")
     private static let upnp = SubcommandDeclaration(
         ["upnp"], "Play on a UPnP renderer what podcastd plays.", group: "Commands",
@@ -33,15 +33,15 @@ public enum CastProgram {
 
     private static var program: ProgramDeclaration {
         .gateway(
-            "podcast-cast", "Play on devices in the network what podcastd plays.",
+            "podcast-output", "Play on devices in the network what podcastd plays.",
             details: [
                 "podcastd starts it for outputs in the network: podcastctl output add living upnp:'Living room'. The renderer gets the "
-                    + "episode's file from podcast-cast, which reads it from podcastd's cache."
+                    + "episode's file from podcast-output, which reads it from podcastd's cache."
             ], options: [], subcommands: SubcommandList { [upnp, icecast, renderers] }, notification: nil,
             ManualNotes(
                 statuses: [.success, .usage, .unavailable, .ioError, .protocolFault, .noPermission],
                 files: [IcecastSettings.file.note],
-                examples: [.init("podcast-cast renderers", "Which renderers answer.")],
+                examples: [.init("podcast-output renderers", "Which renderers answer.")],
                 seeAlso: ["podcastctl(1)", "podcastd(8)"]))
     }
 
@@ -57,7 +57,7 @@ public enum CastProgram {
                     user: launch.parsed.text(user) ?? "source"
                 ).run()
             }
-            try CastService(connection, launch.output, name: launch.parsed.text(name) ?? "").run()
+            try RemotePlayerService(connection, launch.output, name: launch.parsed.text(name) ?? "").run()
         }
     }
 
@@ -72,7 +72,7 @@ public enum CastProgram {
         }
         if search.found.isEmpty {
             let errors = ToolOutput(descriptor: 2)
-            try errors.line("podcast-cast: no renderer answered; start one in this network")
+            try errors.line("podcast-output: no renderer answered; start one in this network")
             try errors.flush()
         }
         for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
