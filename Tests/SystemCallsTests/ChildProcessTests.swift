@@ -25,6 +25,16 @@ import Testing
         try expectEqual(output("kill -9 $$").status, .signaled(SIGKILL))
     }
 
+    @Test func aProgramThatEndsByItselfIsReaped() throws {
+        let process = try ChildProcess(Launch("/bin/true"))
+        process.reapAtEnd()
+        let entry = "/proc/\(process.processID)"
+        let limit = Instant.now + .seconds(60)
+        while FileManager.default.fileExists(atPath: entry), .now < limit {}
+        #expect(!FileManager.default.fileExists(atPath: entry))
+        expectEqual(process.exitStatus(), .exited(0))
+    }
+
     @Test func aMissingProgramIsAnErrorAtOnce() {
         #expect(throws: SystemError(code: ENOENT, call: "start /nowhere/program")) {
             try ChildProcess(Launch("/nowhere/program"))

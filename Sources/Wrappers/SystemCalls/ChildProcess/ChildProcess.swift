@@ -133,6 +133,13 @@ public final class ChildProcess: Sendable {
         return wait()
     }
 
+    /// Reaps the process as soon as it ends: for a program whose end nobody waits for. Until then it keeps this object, so that only a
+    /// signal ends a running process.
+    public func reapAtEnd() {
+        // Without a thread, the next call that asks for the end reaps the process.
+        try? DedicatedThread(name: .programs) { [self] in _ = wait() }.detach()
+    }
+
     private func reap(waiting: Bool) -> TerminationStatus? {
         ended.withLock { ended in
             if ended != nil { return ended }
