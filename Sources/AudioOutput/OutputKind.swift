@@ -24,6 +24,8 @@ public struct OutputKind: Sendable {
     var programs: [String] = []
     /// Whether clients may add an output with this parameter: it starts no program and writes no file.
     var isClientAddable: @Sendable (String) -> Bool = { _ in false }
+    /// Whether it plays at speed 1 whatever the speed is.
+    var isAtSpeedOne = false
     /// What users should know about a usable output.
     public internal(set) var note: String?
     /// Whether an output with this parameter can be used now. Must not start programs or open named pipes.

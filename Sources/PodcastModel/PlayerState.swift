@@ -44,6 +44,8 @@ public struct OutputState: Equatable, Sendable {
     public var volume = 100
     /// How much later than the others the output is heard, in milliseconds.
     public var delay = 0
+    /// Whether it plays at speed 1, whatever the speed is.
+    public var isAtSpeedOne = false
     /// The format of the open device, frames per second, sample type and channels: `48000:s16:2`. Nil while the device is closed.
     public var format: String?
 

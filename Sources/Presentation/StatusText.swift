@@ -58,7 +58,7 @@ public enum StatusText {
         var parts = [state(player)]
         if let time = time(player) { parts.append(time) }
         if player.speed != 1 {
-            parts.append("speed \(number(player.speed))\(player.timeLeft.map { ", \($0) left" } ?? "")")
+            parts.append("speed \(speed(player))\(player.timeLeft.map { ", \($0) left" } ?? "")")
         }
         parts.append("volume \(player.volume) %\(player.feedVolume.map { ", feed \($0) %" } ?? "")")
         let queue = status.queue
@@ -66,6 +66,11 @@ public enum StatusText {
             parts.append(queue.index.map { "queue \($0) of \(queue.length)" } ?? "\(queue.length) in queue")
         }
         return parts
+    }
+
+    /// `1.5`, `1.5 (the output plays at 1)`.
+    private static func speed(_ player: PlayerReply) -> String {
+        number(player.speed) + (player.heardSpeed.map { " (the output plays at \(number($0)))" } ?? "")
     }
 
     /// `playing`, `stopped (ended)`, `loading (no answer yet)`.
@@ -174,7 +179,7 @@ public enum StatusText {
         add("position", player.episode == nil ? nil : player.position?.description)
         add("duration", player.duration?.description)
         add("remaining", player.episode == nil ? nil : player.timeLeft?.description)
-        add("speed", player.speed == 1 ? nil : number(player.speed))
+        add("speed", player.speed == 1 ? nil : speed(player))
         add("sound", player.processing.joinedText(", "))
         add("volume", "\(player.volume)")
         add("feed volume", player.feedVolume.map { "\($0)" })

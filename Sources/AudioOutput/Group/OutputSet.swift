@@ -65,6 +65,7 @@ public final class OutputSet: Sendable {
                 isEnabled: output.setup.isEnabled)
             state.volume = output.setup.volume
             state.delay = output.setup.delay
+            state.isAtSpeedOne = output.setup.specification.kind.isAtSpeedOne
             state.phase = report.phase
             state.reason = report.reason
             state.format = report.format

@@ -120,6 +120,8 @@ extension OutputState: RowReply {
         members.declare("delay", &delay, "Milliseconds by which it is heard later than the others.")
         members.declare(
             "format", &format, "While its device is open, frames per second, sample type and channels: `48000:s16:2`.")
+        members.declare(
+            "atSpeedOne", &isAtSpeedOne, "Whether it plays at speed 1, whatever the speed is: a player in the network.")
         members.declare("reason", &reason, "Why it does not play although it should.")
     }
 }

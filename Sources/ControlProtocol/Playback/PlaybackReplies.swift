@@ -52,16 +52,19 @@ public struct PositionReply: ReplyObject {
 
 public struct SpeedReply: ReplyObject {
     public var speed = 1.0
+    public var heardSpeed: Double?
     public var feed: FeedID?
 
     public init() {}
-    public init(_ speed: Double, feed: FeedID? = nil) {
+    public init(_ speed: Double, feed: FeedID? = nil, heardSpeed: Double?) {
         self.speed = speed
         self.feed = feed
+        self.heardSpeed = heardSpeed
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("speed", &speed, .thousandth)
+        members.declareIfAny("heardSpeed", &heardSpeed, "As the status has it.")
         members.declare("feed", &feed, "The feed whose own speed it is; null for the speed of all feeds.")
     }
 }

@@ -82,6 +82,7 @@ public struct PlayerReply: ReplyObject {
     public var remaining: MediaTime?
     public var queueRemaining = QueueTimeReply()
     public var speed = 1.0
+    public var heardSpeed: Double?
     public var processing: [String] = []
     public var volume = 100
     public var feedVolume: Int?
@@ -110,12 +111,17 @@ public struct PlayerReply: ReplyObject {
         )
         members.declare("duration", &duration, "Total time, once known.")
         members.declareIfAny(
-            "remaining", &remaining, "Time until the end at this `speed`; left out if the duration is not known.")
+            "remaining", &remaining,
+            "Time until the end at the speed that is heard; left out if the duration is not known.")
         members.declare(
             "queueRemaining", &queueRemaining,
             "Time until the end of the queue: `remaining` and the entries after the current one, each at the speed of its feed."
         )
         members.declare("speed", &speed, "Tempo, 1 for normal.")
+        members.declareIfAny(
+            "heardSpeed", &heardSpeed,
+            "The speed that is heard if it is not `speed`: 1, while only players in the network play. Left out otherwise."
+        )
         members.declareIfAny(
             "processing", &processing,
             "What else is done to the sound of this episode, each in a few words: pauses shortened, loudness -16 LUFS, voice "
@@ -143,8 +149,9 @@ public struct PlayerReply: ReplyObject {
                 + "with the cause in `reason`. Left out without either.")
     }
 
-    /// Time from `position` until the end at `speed`; nil if it is not known.
+    /// Time from `position` until the end at the speed that is heard; nil if it is not known.
     public var timeLeft: MediaTime? {
+        let speed = heardSpeed ?? speed
         guard let position, let duration, duration > .zero, speed > 0 else { return nil }
         return MediaTime(seconds: max(.zero, duration - position).seconds / speed)
     }

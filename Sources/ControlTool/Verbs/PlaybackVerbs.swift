@@ -116,6 +116,7 @@ extension SetSpeed: ValueVerb {
 
     static func text(_ reply: SpeedReply) -> String? {
         "speed \(StatusText.number(reply.speed))" + (reply.feed.map { " (feed \($0.label))" } ?? "")
+            + (reply.heardSpeed.map { "; the output plays at speed \(StatusText.number($0))" } ?? "")
     }
 }
 

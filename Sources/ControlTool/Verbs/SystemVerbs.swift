@@ -18,7 +18,7 @@ extension ListOutputs: TableVerb {
         },
         .init("FORMAT", dropRank: 2) { row, view in view.isSpoken ? "" : row.format ?? "" },
         .init("KIND", minimum: 8) { $0.specification },
-        .init("REASON", minimum: 12) { $0.reason ?? "" },
+        .init("REASON", minimum: 12) { $0.reason ?? ($0.isAtSpeedOne ? "plays at speed 1" : "") },
     ]
 }
 

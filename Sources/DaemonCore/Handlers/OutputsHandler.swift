@@ -196,6 +196,8 @@ extension DaemonParts {
             if wasPaused || couldNotPlay { try await player.resume() }
         }
         changes.changed(.outputs)
+        // The speed that is heard, and the time that is left at it.
+        changes.changed(.player)
         do { try await session.save { [self] in $0.outputs = storedOutputs } } catch {
             throw ControlError(done: "outputs changed", notKept: error)
         }

@@ -241,7 +241,10 @@ extension DaemonParts {
     /// publishes music, else the speed of all feeds.
     private func setSpeed(_ request: SetSpeed) async throws -> SpeedReply {
         let before = current.status
-        guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }
+        guard let wanted = try wanted(request, from: before.speed) else {
+            return SpeedReply(before.speed, heardSpeed: heardSpeed(at: before.speed))
+        }
+        let heard = heardSpeed(at: wanted.factor)
         let sound = try await library.read { try $0.feeds.sound(of: before.feed) }
         if let feed = before.feed, sound.isMusic || sound.settings.speed != nil {
             try await library.perform { store in
@@ -252,10 +255,10 @@ extension DaemonParts {
             }
             changes.changed(.feeds, [RowChange(.update, feed.rawValue)])
             await refreshSound()
-            return SpeedReply(wanted.factor, feed: feed)
+            return SpeedReply(wanted.factor, feed: feed, heardSpeed: heard)
         }
         try await changeSetting("playback.speed", to: wanted.description, as: .speed, title: "all feeds")
-        return SpeedReply(wanted.factor)
+        return SpeedReply(wanted.factor, heardSpeed: heard)
     }
 
     private func wanted(_ request: SetSpeed, from speed: Double) throws(ControlError) -> PlaybackSpeed? {

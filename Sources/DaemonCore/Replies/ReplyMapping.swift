@@ -97,6 +97,8 @@ extension DaemonParts: StatusSource {
 
     var playerReply: PlayerReply {
         var reply = PlayerReply(current.status)
+        reply.heardSpeed = heardSpeed(at: reply.speed)
+        if reply.remaining != nil { reply.remaining = reply.timeLeft }
         reply.upcoming = upcoming.value
         reply.queueRemaining = upcoming.value.queueTime
         if reply.episode != nil {
@@ -104,6 +106,14 @@ extension DaemonParts: StatusSource {
             reply.queueRemaining.isExact = reply.queueRemaining.isExact && reply.remaining != nil
         }
         return reply
+    }
+}
+
+extension DaemonParts {
+    /// The speed that is heard if it is not `speed`, because no enabled output plays at that.
+    func heardSpeed(at speed: Double) -> Double? {
+        let enabled = media.outputs.states.filter(\.isEnabled)
+        return speed != 1 && !enabled.isEmpty && enabled.allSatisfy(\.isAtSpeedOne) ? 1 : nil
     }
 }
 
