@@ -8,16 +8,15 @@ extension OutputKind {
         canonical: mount, programs: ["podcast-output", "podcast-decode-av"], isClientAddable: { _ in true },
         note: "the password is in output.conf, beside podcastd.conf; see podcast-output(1)",
         makeSink: { specification, factory in
-            var specification = specification
-            specification.rate = 48_000
-            specification.channels = 2
-            specification.type = .int16
+            var converted = specification
+            converted.rate = 48_000
+            converted.channels = 2
+            converted.type = .int16
             let options = [icecastForm, icecastUser].map {
                 "--\($0.name)=\(specification.options[$0.name] ?? $0.standard)"
             }
-            return try factory.programSink(
-                specification, ["icecast"] + options,
-                .init(buffer: .milliseconds(500), speed: 1))
+            let pace = StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
+            return try factory.sink(converted, factory.program(specification, ["icecast"] + options, pace), pace)
         })
 
     private static let icecastForm = OutputOption(

@@ -4,41 +4,38 @@ internal import PodcastModel
 internal import SystemCalls
 
 extension OutputKind {
-    /// A renderer in the network, which gets the episode's file from podcast-output; the sound is only its clock.
+    /// A renderer in the network, which gets the episode's file from podcast-output.
     static let upnp = OutputKind(
         name: "upnp", parameter: .required("NAME"), programs: ["podcast-output"], isClientAddable: { _ in true },
-        note: "plays the episode's file on the renderer; 'podcast-output renderers' lists those in the network",
+        isAtSpeedOne: true,
+        note: "plays the episode's file on the renderer, at speed 1; 'podcast-output renderers' lists renderers",
         makeSink: { specification, factory in
-            var specification = specification
-            specification.rate = 8_000
-            specification.channels = 1
-            specification.type = .int16
-            // The renderer sets the pace, and podcastd follows it after a wait.
-            return try factory.programSink(specification, ["upnp"], .init(buffer: .milliseconds(500), speed: 4))
+            let pace = StreamSink.Pace(buffer: .milliseconds(500), speed: 4)
+            let program = try factory.program(specification, ["upnp"], pace)
+            let stream = ClockStream(program, buffer: pace.buffer, clock: factory.clock)
+            return try factory.sink(specification, stream, pace)
         })
 }
 
 extension SinkFactory {
-    /// A sink whose sound podcast-output reads.
+    /// podcast-output for an output.
     /// - Parameter command: of podcast-output, with its options.
-    func programSink(
+    func program(
         _ specification: OutputSpecification, _ command: [String], _ pace: StreamSink.Pace
-    ) throws -> StreamSink {
+    ) throws -> ProgramStream {
         guard let socket else { throw SinkError("\(specification.name) needs podcastd") }
-        let stream = ProgramStream(
-            specification.name, command + ["--socket", socket, "--", specification.parameter], buffer: pace.buffer)
-        return try sink(specification, stream, pace)
+        let own = ["--socket", socket, "--output", specification.description, "--", specification.parameter]
+        return ProgramStream(specification.name, command + own, buffer: pace.buffer)
     }
 }
 
-/// podcast-output, which reads frames on its standard input at the pace at which they are heard. Frames that it has not read are the
-/// latency. On its standard output it writes a line with the reason why it cannot play now, and an empty line when it can. It starts at
-/// the first `open` and ends when this stream does, or when it sees that the output is disabled.
-final class ProgramStream: PipedStream {
+/// podcast-output, which may read frames on its standard input, and writes an `OutputReport` on each line of its standard output. It
+/// starts at the first `open` and ends when this stream does, or when it sees that the output is disabled.
+final class ProgramStream: PipedStream, PaceSource {
     /// How long `open` waits for podcast-output to be ready if it was not.
     private static let readiness = Duration.milliseconds(700)
     /// How long podcast-output may take to stop the renderer.
-    private static let farewell = Duration.seconds(3)
+    private static let stopTimeout = Duration.seconds(3)
 
     private let name: String
     private let arguments: [String]
@@ -47,8 +44,7 @@ final class ProgramStream: PipedStream {
     private(set) var end: PipeEnd?
     private var status: FileDescriptor?
     private var lines = LineBuffer()
-    /// Why podcast-output cannot play now.
-    private var reason: String?
+    private var report = OutputReport.waits("it starts")
 
     init(_ name: String, _ arguments: [String], buffer: Duration) {
         self.name = name
@@ -59,9 +55,8 @@ final class ProgramStream: PipedStream {
     deinit {
         end = nil
         guard let process else { return }
-        // Without a thread, the end of this object kills podcast-output.
         try? DedicatedThread(name: .programs) {
-            if process.wait(until: .now + Self.farewell) == nil { _ = process.terminate(grace: .milliseconds(300)) }
+            if process.wait(until: .now + Self.stopTimeout) == nil { _ = process.terminate(grace: .milliseconds(300)) }
         }.detach()
     }
 
@@ -69,7 +64,6 @@ final class ProgramStream: PipedStream {
         if process?.exitStatus() != nil {
             process = nil
             end = nil
-            reason = nil
             lines = LineBuffer()
             status = nil
         }
@@ -79,10 +73,13 @@ final class ProgramStream: PipedStream {
             }
         }
         let limit = Instant.now + Self.readiness
-        readStatus()
-        while reason != nil, let raw = status?.raw, waitForDescriptors(readable: raw, until: limit) { readStatus() }
-        if status == nil { throw ended }
-        try checkReason()
+        while true {
+            readReports()
+            guard case .waits = report, let raw = status?.raw, waitForDescriptors(readable: raw, until: limit) else {
+                break
+            }
+        }
+        _ = try pace()
     }
 
     private func start(_ format: PCMFormat) throws(SystemError) {
@@ -97,6 +94,7 @@ final class ProgramStream: PipedStream {
                     DescriptorMapping(answers.writing.raw, to: STDOUT_FILENO),
                     DescriptorMapping(STDERR_FILENO, to: STDERR_FILENO),
                 ]))
+        process?.reapAtEnd()
         let writing = pipe.closingReading()
         let reading = answers.closingWriting()
         for raw in [writing.raw, reading.raw] { try FileDescriptor.makeNonBlocking(raw) }
@@ -104,12 +102,11 @@ final class ProgramStream: PipedStream {
             of: writing.raw, bytes: Int(PacedBuffer.frames(in: buffer, rate: format.rate)) * format.frameSize)
         end = PipeEnd(writing, frameSize: format.frameSize)
         status = consume reading
-        reason = "it starts"
+        report = .waits("it starts")
     }
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        readStatus()
-        try checkReason()
+        _ = try pace()
         guard let end else { throw SinkError("\(name) is closed") }
         do throws(SystemError) {
             return try end.write(frames)
@@ -121,19 +118,24 @@ final class ProgramStream: PipedStream {
 
     private var ended: SinkError { SinkError("\(name): podcast-output ended; see podcastd's log", isTemporary: true) }
 
-    private func checkReason() throws(SinkError) {
-        if let reason { throw SinkError("\(name): \(reason)", isTemporary: true) }
+    func pace() throws(SinkError) -> Double {
+        readReports()
+        if status == nil { throw ended }
+        switch report {
+        case .plays(let pace): return pace
+        case .waits(let reason): throw SinkError("\(name): \(reason)", isTemporary: true)
+        }
     }
 
-    /// Takes what podcast-output has written; the last line counts.
-    private func readStatus() {
+    /// Reads what podcast-output has written; the last report counts.
+    private func readReports() {
         var bytes = [UInt8](repeating: 0, count: 1024)
         while let raw = status?.raw, let count = try? bytes.withUnsafeMutableBytes({ try readSome(raw, into: $0) }) {
             if count == 0 { return status = nil }
             bytes.withUnsafeBytes { lines.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
         while let line = lines.takeLine({ String(utf8: $0) }) {
-            reason = line.isEmpty ? nil : SafeText.line(line, atMost: 300)
+            if let new = OutputReport(line: line) { report = new }
         }
     }
 

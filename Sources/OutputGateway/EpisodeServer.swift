@@ -9,7 +9,8 @@ internal import SystemCalls
 /// Serves the file of one episode at a random path, and receives events at another path.
 final class EpisodeServer {
     private let connection: ControlConnection
-    private let noticed: () -> Void
+    /// Called for each event.
+    var noticed: () -> Void = {}
     private var server: HTTPServer?
     private let address: String
     private let path: String
@@ -19,10 +20,9 @@ final class EpisodeServer {
 
     /// - Parameters:
     ///   - local: a numeric address of this machine.
-    ///   - noticed: called for each event.
-    init(_ connection: ControlConnection, on local: String, noticed: @escaping () -> Void) throws {
+    ///   - player: the numeric address of the player, which always finds room.
+    init(_ connection: ControlConnection, on local: String, for player: String) throws {
         self.connection = connection
-        self.noticed = noticed
         transfers = EpisodeTransfers(
             connection,
             headers: [
@@ -35,6 +35,7 @@ final class EpisodeServer {
         var limits = HTTPServer.Limits()
         // A renderer that is paused does not read. Others in the network must not keep the renderer out.
         limits.connections = 64
+        limits.favored = (player, others: 16)
         limits.connectionsPerAddress = 8
         limits.timeoutSeconds = 3600
         limits.requestSeconds = 10

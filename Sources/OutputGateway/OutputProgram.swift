@@ -12,10 +12,12 @@ public enum OutputProgram {
     private static let upnp = SubcommandDeclaration(
         ["upnp"], "Play on a UPnP renderer what podcastd plays.", group: "Commands",
         details: [
-            "podcastd starts it for the output upnp:NAME. It reads 16 bit samples, mono, at 8000 Hz on standard input as fast as the "
-                + "renderer plays, so that podcastd's position follows the renderer's, and writes why it waits to standard output, one "
-                + "line each; an empty line says that it no longer waits. It ends with standard input."
-        ], arguments: [name])
+            "podcastd starts it for the output upnp:NAME. It writes lines to standard output: 'plays PACE', how many seconds of "
+                + "podcastd's sound count as heard in a second, so that podcastd's position follows the renderer's, or 'waits REASON'. "
+                + "It ends with standard input."
+        ], options: [specification], arguments: [name])
+    private static let specification = OptionDeclaration(
+        "output", nil, "SPECIFICATION", .text, help: "The output as podcastd lists it. Without one, this program ends.")
     private static let place = ArgumentDeclaration("MOUNT", help: "HOST[:PORT]/MOUNT of the server.")
     private static let form = OptionDeclaration(
         "form", nil, "FORM", .choice(ShoutMount.Form.allCases.map(\.rawValue)), help: "mp3 or opus (default: mp3).")
@@ -25,8 +27,8 @@ public enum OutputProgram {
         ["icecast"], "Send to an Icecast server what podcastd plays.", group: "Commands",
         details: [
             "podcastd starts it for the output icecast:HOST/MOUNT. It reads 16 bit samples, stereo, at 48000 Hz on standard input, and "
-                + "writes why it waits as 'upnp' does. A pause is silence for the listeners; after ten minutes it disconnects."
-        ], options: [form, user], arguments: [place])
+                + "writes lines as 'upnp' does. A pause is silence for the listeners; after ten minutes it disconnects."
+        ], options: [specification, form, user], arguments: [place])
     private static let renderers = SubcommandDeclaration(
         ["renderers"], "List the UPnP renderers in the network.", group: "Commands",
         details: ["Each line has the name, a tab and the UDN."])
@@ -50,14 +52,16 @@ public enum OutputProgram {
         program.runGateway { launch throws(ToolFailure) in
             if launch.parsed.subcommand == renderers { return try list(launch.output) }
             let connection = ControlConnection(reconnectingTo: launch.socket, restrictedTo: .control)
+            let output = launch.parsed.text(specification) ?? ""
             if launch.parsed.subcommand == icecast {
                 return try IcecastService(
-                    connection, launch.output, place: launch.parsed.text(place) ?? "",
+                    connection, launch.output, place: launch.parsed.text(place) ?? "", specification: output,
                     form: launch.parsed.text(form).flatMap(ShoutMount.Form.init) ?? .mp3,
                     user: launch.parsed.text(user) ?? "source"
                 ).run()
             }
-            try RemotePlayerService(connection, launch.output, name: launch.parsed.text(name) ?? "").run()
+            let name = launch.parsed.text(name) ?? ""
+            try RemotePlayerService(connection, launch.output, name: name, specification: output).run()
         }
     }
 

@@ -6,80 +6,98 @@ internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls
 
-/// Stands between the daemon, its sound on standard input, and a player in the network.
+/// Stands between the daemon, whose sound it follows, and a player in the network.
 final class RemotePlayerService: GatewayService {
-    /// Bytes of sound a second.
-    private static let bytesPerSecond = 16_000.0
-    /// Between two looks at the sound and the daemon while something plays.
-    private static let (readTime, pollTime) = (Duration.milliseconds(100), Duration.seconds(1))
+    private enum State {
+        /// No player was found. The next search begins when something plays.
+        case waiting(until: Instant)
+        case searching(UPnPSearch)
+        case connected(any RemotePlayer, EpisodeServer)
+        /// The daemon has ended, or the output was removed or disabled. The player may take a moment to stop.
+        case ending((any RemotePlayer)?, until: Instant)
+    }
+
+    /// Between two looks at the daemon while something plays.
+    private static let pollTime = Duration.seconds(1)
     /// How long the player may take to stop at the end.
-    private static let farewell = Duration.seconds(1)
+    private static let stopTimeout = Duration.seconds(1)
     private static let searchPause = Duration.seconds(5)
 
     let connection: ControlConnection
     private let name: String
+    /// The output's specification, as podcastd reports it.
+    private let specification: String
     private let output: ToolOutput
     private let requests: DeviceRequests
-    private var search: UPnPSearch?
-    private var nextSearch = Instant.now
-    private var player: UPnPRenderer?
-    private var explanation: String?
-    private var server: EpisodeServer?
+    private var state = State.waiting(until: .now)
     private var session = RemoteSession()
     private var model = ClientModel()
     private var nextPoll = Instant.now
-    private var lastRead = Instant.now
-    private var unreadBytes = 0.0
-    /// Where the episode starts, until the player is asked to load it.
-    private var start: MediaTime?
-    /// When the program ends although the player has not stopped.
-    private var end: Instant?
+    /// The episode to load, and from where, until the player is asked to.
+    private var loading: (episode: EpisodeID, start: MediaTime)?
+    private var lastReport: OutputReport?
 
-    init(_ connection: ControlConnection, _ output: ToolOutput, name: String) throws(ToolFailure) {
+    init(
+        _ connection: ControlConnection, _ output: ToolOutput, name: String, specification: String
+    ) throws(ToolFailure) {
         self.connection = connection
         self.output = output
         self.name = name
+        self.specification = specification
         requests = try ToolFailure.wrapping(.software) { try DeviceRequests() }
         connection.watch([.player, .outputs])
-        try explain("looking for the renderer")
+        try report()
     }
 
     // MARK: the loop
 
-    var waits: [PollEntry] { (search?.waits ?? []) + (server?.waits ?? []) }
+    var waits: [PollEntry] {
+        switch state {
+        case .waiting: [PollEntry(0)]
+        case .searching(let search): search.waits + [PollEntry(0)]
+        case .connected(_, let server): server.waits + [PollEntry(0)]
+        case .ending: []
+        }
+    }
 
     var deadline: Instant? {
         let isPlaying = model.player.state.isPlaying
-        let searching = search?.end ?? (player == nil && isPlaying ? nextSearch : nil)
-        return [
-            isPlaying ? .now + Self.readTime : nil, searching, player?.deadline, server?.deadline, requests.deadline,
-            end,
-        ]
-        .compactMap(\.self).min()
+        let own: [Instant?] =
+            switch state {
+            case .waiting(let next): [isPlaying ? next : nil]
+            case .searching(let search): [search.end]
+            case .connected(let player, let server): [player.deadline, server.deadline, isPlaying ? nextPoll : nil]
+            case .ending(let player, let limit): [player?.deadline, limit]
+            }
+        return (own + [requests.deadline]).compactMap(\.self).min()
     }
 
-    var isFinished: Bool { end.map { $0 <= .now || player?.isBusy != true } ?? false }
+    var isFinished: Bool {
+        if case .ending(let player, let limit) = state { limit <= .now || player?.isBusy != true } else { false }
+    }
 
     func process() throws(ToolFailure) {
         for event in connection.process() { receive(event) }
         requests.process()
-        server?.process()
-        if end == nil {
-            try find()
-            for report in player?.process() ?? [] {
-                try perform(session.remote(report, at: .now))
-                if report == .lost {
-                    player = nil
-                    server = nil
-                    nextSearch = .now
-                }
+        // Nothing is written to the standard input, so it is readable at its end.
+        if waitForDescriptors(readable: 0, until: .now) { finish() }
+        switch state {
+        case .waiting(let next):
+            if next <= .now, model.player.state.isPlaying { state = .searching(UPnPSearch(requests)) }
+        case .searching(let search): try look(search)
+        case .connected(let player, let server):
+            server.process()
+            for report in player.process() {
+                perform(session.remote(report, at: .now))
+                if report == .lost { state = .waiting(until: .now) }
             }
-            try perform(session.tick(at: .now))
-            poll()
-            try read()
-        } else {
+        case .ending(let player, _):
             _ = player?.process()
+            return
         }
+        perform(session.tick(at: .now))
+        poll()
+        try report()
     }
 
     func stop() {
@@ -90,28 +108,27 @@ final class RemotePlayerService: GatewayService {
         }
     }
 
-    /// The daemon has ended, or the output was removed or disabled.
     private func finish() {
-        guard end == nil else { return }
-        end = .now + Self.farewell
-        player?.stop()
+        switch state {
+        case .ending: break
+        case .connected(let player, _):
+            player.perform(.stop)
+            state = .ending(player, until: .now + Self.stopTimeout)
+        case .waiting, .searching: state = .ending(nil, until: .now)
+        }
     }
 
-    private func explain(_ reason: String?) throws(ToolFailure) {
-        // podcastd does not read during a pause.
-        guard exchange(&explanation, with: reason) != reason else { return }
-        try output.line(reason.map { SafeText.line($0, atMost: 300) } ?? "")
+    /// podcastd does not read during a pause, so only changes are written.
+    private func report() throws(ToolFailure) {
+        let report = session.report(at: .now)
+        guard exchange(&lastReport, with: report) != report else { return }
+        try output.line(report.line)
         try output.flush()
     }
 
     // MARK: the daemon
 
-    private var setup: OutputReply? {
-        let specification = "upnp:\(name)"
-        return model.outputs.first {
-            $0.specification == specification || $0.specification.hasPrefix(specification + "?")
-        }
-    }
+    private var setup: OutputReply? { model.outputs.first { $0.specification == specification } }
 
     private func receive(_ event: ConnectionEvent) {
         model.apply(event)
@@ -123,76 +140,45 @@ final class RemotePlayerService: GatewayService {
     }
 
     private func follow(_ status: PlayerReply) {
-        try? perform(session.daemon(status, volume: setup?.volume ?? 100, at: .now))
+        let others = model.outputs.filter { $0.isEnabled && $0.phase != .failed && $0.specification != specification }
+        perform(session.daemon(status, volume: setup?.volume ?? 100, isAlone: others.isEmpty, at: .now))
     }
 
     /// The position of the last event is wrong if the player has stalled since.
     private func poll() {
-        guard model.player.state.isPlaying, nextPoll <= .now else { return }
+        guard case .connected = state, model.player.state.isPlaying, nextPoll <= .now else { return }
         nextPoll = .now + Self.pollTime
         connection.send(GetStatus()) { [self] result in
-            if end == nil, let status = try? result.get() { follow(status.player) }
+            if case .connected = state, let status = try? result.get() { follow(status.player) }
         }
-    }
-
-    /// Reads the sound that was heard in the meantime, and throws it away.
-    private func read() throws(ToolFailure) {
-        let now = Instant.now
-        unreadBytes += (now - lastRead).inSeconds * session.rate(at: now) * Self.bytesPerSecond
-        lastRead = now
-        unreadBytes = min(unreadBytes, Self.bytesPerSecond / 2)
-        guard unreadBytes >= 2, waitForDescriptors(readable: 0, until: now) else { return }
-        let bytes = try ToolFailure.wrapping(.ioError) { try TerminalInput.read(upTo: Int(unreadBytes)) }
-        unreadBytes -= Double(bytes.count)
-        if bytes.isEmpty { finish() }
     }
 
     // MARK: the player
 
-    private func find() throws(ToolFailure) {
-        guard player == nil else { return }
-        if let search {
-            search.process()
-            if let device = search.found.first(where: { $0.matches(name) }) {
-                self.search = nil
-                return try use(device)
-            }
-            guard search.end <= .now else { return }
-            let names = search.found.prefix(8).map { "'\($0.name)'" }.joined(separator: ", ")
-            try explain("no renderer of this name answers; " + (names.isEmpty ? "none was found" : "found: \(names)"))
-            self.search = nil
-            nextSearch = .now + Self.searchPause
-        } else if nextSearch <= .now, model.player.state.isPlaying {
-            search = UPnPSearch(requests)
-        }
+    private func look(_ search: UPnPSearch) throws(ToolFailure) {
+        search.process()
+        if let device = search.renderer(name) { return try use(device) }
+        guard search.end <= .now else { return }
+        let names = search.found.prefix(8).map { "'\($0.name)'" }.joined(separator: ", ")
+        session.miss("no renderer of this name answers; " + (names.isEmpty ? "none was found" : "found: \(names)"))
+        state = .waiting(until: .now + Self.searchPause)
     }
 
     private func use(_ device: UPnPDescription) throws(ToolFailure) {
         let server = try ToolFailure.wrapping(.unavailable) {
-            try EpisodeServer(connection, on: device.local) { [weak self] in
-                (self?.player as? UPnPRenderer)?.notice()
-            }
+            try EpisodeServer(connection, on: device.local, for: device.address)
         }
-        self.server = server
-        player = UPnPRenderer(device, requests, callback: server.callback)
-        session = RemoteSession()
-        try explain(nil)
-        follow(model.player)
+        let player = UPnPRenderer(device, requests, callback: server.callback)
+        server.noticed = { [weak player] in player?.notice() }
+        state = .connected(player, server)
+        perform(session.find(at: .now))
     }
 
-    private func perform(_ actions: [RemoteSession.Action]) throws(ToolFailure) {
+    private func perform(_ actions: [RemoteSession.Action]) {
         for action in actions {
             switch action {
-            case .load(let episode, let start):
-                self.start = start
-                load(episode)
-            case .play: player?.play()
-            case .pause: player?.pause()
-            case .stop:
-                start = nil
-                player?.stop()
-            case .seek(let position): if start != nil { start = position } else { player?.seek(to: position) }
-            case .setVolume(let percent): player?.setVolume(percent)
+            case .load(let episode, let start): load(episode, from: start)
+            case .order(let order): self.order(order)
             case .playDaemon: call(Play())
             case .pauseDaemon: call(Pause())
             case .seekDaemon(let position): call(Seek { $0.time = .absolute(position) })
@@ -204,15 +190,27 @@ final class RemotePlayerService: GatewayService {
                             $0.volume = percent
                         })
                 }
-            case .explain(let reason): try explain(reason)
             }
+        }
+    }
+
+    private func order(_ order: RemoteOrder) {
+        guard case .connected(let player, _) = state else { return }
+        switch order {
+        case .seek(let position) where loading != nil: loading?.start = position
+        case .stop:
+            loading = nil
+            player.perform(order)
+        case .play, .pause, .seek, .setVolume: player.perform(order)
         }
     }
 
     private func call(_ command: some Command) { connection.send(command) { _ in } }
 
-    private func load(_ episode: EpisodeID) {
-        server?.episode = episode
+    private func load(_ episode: EpisodeID, from start: MediaTime) {
+        guard case .connected(_, let server) = state else { return }
+        loading = (episode, start)
+        server.episode = episode
         connection.send(
             ReadEpisode {
                 $0.id = episode
@@ -227,15 +225,16 @@ final class RemotePlayerService: GatewayService {
     }
 
     private func load(_ episode: EpisodeID, _ read: Result<EpisodeBytesReply, ClientFailure>, _ shown: EpisodeReply?) {
-        guard let server, server.episode == episode, end == nil, let start = start.take() else { return }
+        guard case .connected(let player, let server) = state, let loading, loading.episode == episode else { return }
+        self.loading = nil
         switch read {
-        case .failure(let failure): try? perform(session.remote(.failed(failure.text), at: .now))
+        case .failure(let failure): perform(session.remote(.failed(failure.text), at: .now))
         case .success(let reply):
-            player?.load(
-                RemoteItem(
-                    url: server.url(of: episode), type: reply.mediaType, title: shown?.episode.title ?? "",
-                    show: shown?.episode.feedTitle, cover: server.coverURL(of: episode), length: reply.length,
-                    duration: shown?.episode.duration), from: start)
+            let item = RemoteItem(
+                url: server.url(of: episode), type: reply.mediaType, title: shown?.episode.title ?? "",
+                show: shown?.episode.feedTitle, cover: server.coverURL(of: episode), length: reply.length,
+                duration: shown?.episode.duration)
+            player.load(item, from: loading.start)
         }
     }
 }

@@ -1,28 +1,31 @@
 internal import ControlProtocol
 internal import PodcastModel
 
-/// Keeps a remote player and the daemon in step: what happens at one is done at the other. The remote player's position leads: the sound
-/// that the daemon gives is read at a rate at which the daemon's position follows.
+/// Keeps a remote player and the daemon in step: what happens at one is done at the other. If the player plays alone, its reports are
+/// the daemon's clock: sound counts as heard at a pace at which the daemon's position follows. Beside other outputs, the daemon's position
+/// is that of their sound, and the player keeps its own.
+///
+///     absent ──found──> idle ──load──> loading ⇄ playing ⇄ paused       ended: the daemon's next episode is loaded
+///        ▲                ▲              │          └──stopped──> ended  failed: loads again after some time
+///        └──lost── any    └────unload────┴──failed──> failed
 struct RemoteSession {
     enum Action: Equatable {
         case load(EpisodeID, from: MediaTime)
-        case play, pause, stop
-        case seek(MediaTime)
-        case setVolume(Int)
+        case order(RemoteOrder)
         case playDaemon, pauseDaemon
         case seekDaemon(MediaTime)
         case setDaemonVolume(Int)
-        /// Why the player does not play although it should; nil if it plays.
-        case explain(String?)
     }
 
     private enum Phase: Equatable {
+        /// Why there is no player.
+        case absent(String)
         case idle
         case loading(since: Instant)
         case playing, paused
         /// The end was heard; the daemon's next episode follows.
         case ended
-        case failed(retry: Instant)
+        case failed(String, retry: Instant)
     }
 
     /// How long reports may contradict a command that was sent.
@@ -34,16 +37,22 @@ struct RemoteSession {
     private static let retryTime = Duration.seconds(10)
     /// Differences of positions that are jumps, in seconds; a report may be a second old and rounded to a second.
     private static let (jump, reportedJump) = (2.0, 3.5)
+    /// Up to this difference, in seconds, the daemon's position follows by its pace: a seek of the daemon is a step that users can undo.
+    private static let longestWay = 10.0
+    /// The pace at which the daemon's position follows. It never stands still, because the daemon publishes a position only when sound
+    /// advances: others continue from the last one at normal pace.
+    private static let followingPaces = 0.1...2.0
 
-    private var phase = Phase.idle
+    private var phase = Phase.absent("looking for the renderer")
     private var loaded: EpisodeID?
     /// Whether the player was last asked to play.
     private var isWanted = false
+    /// Whether no other output plays.
+    private var isAlone = true
     private var graceEnd = Instant.distantPast
     private var player = PlayerReply()
     /// Where the remote player is, and when.
     private var place: (position: MediaTime, instant: Instant)?
-    private var isExplained = false
     /// The volume that was sent or reported last.
     private var remoteVolume: Int?
     /// The daemon's volume, and the one that follows from a report and must not be sent back.
@@ -51,13 +60,17 @@ struct RemoteSession {
 
     // MARK: the daemon
 
-    /// - Parameter volume: the output's volume in percent.
-    mutating func daemon(_ new: PlayerReply, volume: Int, at now: Instant) -> [Action] {
+    /// - Parameters:
+    ///   - volume: the output's volume in percent.
+    ///   - isAlone: whether no other output plays.
+    mutating func daemon(_ new: PlayerReply, volume: Int, isAlone: Bool, at now: Instant) -> [Action] {
+        self.isAlone = isAlone
         let before = exchange(&player, with: new)
         return follow(before, at: now) + followVolume(volume)
     }
 
     private mutating func follow(_ before: PlayerReply, at now: Instant) -> [Action] {
+        if case .absent = phase { return [] }
         // The player has only the file, not a message that interrupts it.
         if player.announcement != nil { return want(false, at: now) }
         guard let episode = player.episode?.id, player.state != .stopped else { return unload() }
@@ -81,11 +94,15 @@ struct RemoteSession {
 
     private mutating func unload() -> [Action] {
         guard loaded != nil else { return [] }
+        forget(.idle)
+        return [.order(.stop)]
+    }
+
+    private mutating func forget(_ phase: Phase) {
+        self.phase = phase
         loaded = nil
         isWanted = false
-        phase = .idle
         place = nil
-        return [.stop]
     }
 
     private mutating func want(_ isPlaying: Bool, at now: Instant) -> [Action] {
@@ -95,62 +112,56 @@ struct RemoteSession {
         isWanted = isPlaying
         graceEnd = now + Self.grace
         if isPlaying { phase = .loading(since: now) }
-        return [isPlaying ? .play : .pause]
+        return [.order(isPlaying ? .play : .pause)]
     }
 
-    /// The daemon's position advances at most as it said, and stands still while nothing is read.
+    /// The daemon's position advances at most as it said, and stands still while nothing is heard. A pause corrects it by that.
     private mutating func moved(since before: PlayerReply, at now: Instant) -> [Action] {
+        let pauses = before.state.isPlaying && player.state == .paused
         guard before.episode?.id == loaded, let old = before.position?.seconds, let new = player.position(at: now),
             let expected = before.position(at: now)?.seconds,
-            new.seconds < old - Self.jump || new.seconds > expected + Self.jump,
+            new.seconds < old - Self.jump && !pauses || new.seconds > expected + Self.jump,
             abs(new.seconds - (position(at: now) ?? .distantFuture).seconds) > Self.jump
         else { return [] }
         place = (new, now)
         graceEnd = now + Self.grace
-        return [.seek(new)]
+        return [.order(.seek(new))]
     }
 
     // MARK: the remote player
+
+    /// No player was found.
+    mutating func miss(_ reason: String) { phase = .absent(reason) }
+
+    /// A player was found. One that was lost gets the volume that it had.
+    mutating func find(at now: Instant) -> [Action] {
+        phase = .idle
+        return (remoteVolume.map { [.order(.setVolume($0))] } ?? []) + follow(player, at: now)
+    }
 
     mutating func remote(_ report: RemoteReport, at now: Instant) -> [Action] {
         switch report {
         case .state(let state): return loaded == nil ? [] : changed(to: state, at: now)
         case .position(let position): return reached(position, at: now)
-        case .volume(let volume):
-            guard volume != remoteVolume else { return [] }
-            remoteVolume = volume
-            let share = player.volume > 0 ? min(100, (volume * 100 + player.volume / 2) / player.volume) : 100
-            expectedVolume = total(share)
-            return [.setDaemonVolume(share)]
+        case .volume(let volume): return volume == remoteVolume ? [] : heard(volume)
         case .failed(let reason):
-            guard loaded != nil else { return [] }
-            phase = .failed(retry: now + Self.retryTime)
-            isExplained = true
-            return [.explain(reason)]
-        case .lost:
-            phase = .idle
-            loaded = nil
-            isWanted = false
-            place = nil
-            remoteVolume = nil
-            isExplained = true
-            return [.explain("the renderer stopped responding")]
+            if loaded != nil { phase = .failed(reason, retry: now + Self.retryTime) }
+        case .lost: forget(.absent("the renderer stopped responding"))
         }
+        return []
     }
 
     private mutating func changed(to state: RemoteReport.State, at now: Instant) -> [Action] {
         let isContrary = now >= graceEnd && state != .loading && isWanted != (state == .playing)
         switch (state, phase) {
-        case (_, .idle), (_, .failed), (_, .ended): return []
+        case (_, .absent), (_, .idle), (_, .failed), (_, .ended): return []
         case (.playing, _):
             if !isWanted, !isContrary { return [] }
             place = position(at: now).map { ($0, now) }
             if case .loading = phase { graceEnd = min(graceEnd, now + Self.grace) }
             phase = .playing
-            let explanation: [Action] = isExplained ? [.explain(nil)] : []
-            isExplained = false
             isWanted = true
-            return explanation + (isContrary ? [.playDaemon] : [])
+            return isContrary ? [.playDaemon] : []
         case (.paused, _):
             guard isContrary || !isWanted else { return [] }
             place = position(at: now).map { ($0, now) }
@@ -162,9 +173,7 @@ struct RemoteSession {
         case (.stopped, .playing) where isNearEnd(at: now): phase = .ended
         case (.stopped, _):
             guard isContrary || !isWanted else { return [] }
-            phase = .idle
-            loaded = nil
-            isWanted = false
+            forget(.idle)
             return isContrary ? [.pauseDaemon] : []
         }
         return []
@@ -181,6 +190,7 @@ struct RemoteSession {
         place = (min(max(predicted, position), position + MediaTime(seconds: 1)), now)
         guard abs(difference) > Self.reportedJump else { return [] }
         place = (position, now)
+        graceEnd = now + Self.grace
         return [.seekDaemon(position)]
     }
 
@@ -199,28 +209,57 @@ struct RemoteSession {
 
     mutating func tick(at now: Instant) -> [Action] {
         switch phase {
-        case .loading(let since) where isWanted && !isExplained && now - since > Self.loadTime:
-            isExplained = true
-            return [.explain("it loads the episode")]
-        case .failed(let retry) where now >= retry && player.state.isPlaying: return load(at: now)
-        case .idle, .loading, .playing, .paused, .ended, .failed: return []
+        case .failed(_, let retry) where now >= retry && player.state.isPlaying: return load(at: now)
+        case .playing, .paused: return align(at: now)
+        case .absent, .idle, .loading, .ended, .failed: return []
         }
     }
 
-    /// How many times faster than in real time to read the sound.
-    func rate(at now: Instant) -> Double {
+    /// Sets the daemon's position if it cannot follow: it was that of other outputs.
+    private mutating func align(at now: Instant) -> [Action] {
+        guard isAlone, player.announcement == nil, player.state == .playing || player.state == .paused,
+            now >= graceEnd, !isNearEnd(at: now),
+            let there = position(at: now), let here = player.position(at: now)
+        else { return [] }
+        if abs(there.seconds - here.seconds) <= (phase == .paused ? Self.jump : Self.longestWay) { return [] }
+        graceEnd = now + Self.grace
+        return [.seekDaemon(there)]
+    }
+
+    /// What podcastd is told: the pace in steps of a twentieth.
+    func report(at now: Instant) -> OutputReport {
+        switch phase {
+        case .absent(let reason), .failed(let reason, _): .waits(reason)
+        case .loading(let since) where isWanted && now - since > Self.loadTime: .waits("it loads the episode")
+        case .idle, .loading, .playing, .paused, .ended: .plays(pace: (pace(at: now) * 20).rounded() / 20)
+        }
+    }
+
+    private func pace(at now: Instant) -> Double {
         guard player.state.isPlaying else { return 0 }
-        if player.announcement != nil { return 1 }
+        if player.announcement != nil || !isAlone { return 1 }
         if phase == .ended { return 2 }
         guard phase == .playing else { return 0 }
         let usual = 1 / max(player.speed, 0.1)
         guard let there = position(at: now)?.seconds, let here = player.position(at: now)?.seconds else { return usual }
-        // The remote player plays the last moments, too.
+        // The remote player also plays the last moments.
         if let end = player.duration?.seconds, here > end - 0.75, there < end + 2 { return 0 }
-        return usual * min(max(1 + (there - here) / 2, 0), 2)
+        return usual * min(max(1 + (there - here) / 2, Self.followingPaces.lowerBound), Self.followingPaces.upperBound)
     }
 
     // MARK: the volume
+
+    private mutating func heard(_ volume: Int) -> [Action] {
+        let isFirst = exchange(&remoteVolume, with: volume) == nil
+        // A player that is louder at first gets podcastd's volume.
+        if let wanted = daemonVolume, isFirst, volume > wanted {
+            remoteVolume = wanted
+            return [.order(.setVolume(wanted))]
+        }
+        let share = player.volume > 0 ? min(100, (volume * 100 + player.volume / 2) / player.volume) : 100
+        expectedVolume = total(share)
+        return [.setDaemonVolume(share)]
+    }
 
     private mutating func followVolume(_ volume: Int) -> [Action] {
         let new = total(volume)
@@ -230,7 +269,7 @@ struct RemoteSession {
         // At first the remote player's volume counts, which may be much lower.
         guard !isReported, remoteVolume != nil, remoteVolume != new else { return [] }
         remoteVolume = new
-        return [.setVolume(new)]
+        return [.order(.setVolume(new))]
     }
 
     private func total(_ volume: Int) -> Int { min(100, volume * min(player.volume, 100) / 100) }

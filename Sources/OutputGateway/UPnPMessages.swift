@@ -14,6 +14,50 @@ enum UPnPMessages {
             + "<InstanceID>0</InstanceID>\(fields)</u:\(name)></s:Body></s:Envelope>"
     }
 
+    typealias Request = (
+        service: UPnPDescription.Service, action: String, arguments: KeyValuePairs<String, String>
+    )
+
+    static func request(_ call: RendererMachine.Call, to device: UPnPDescription) -> Request {
+        let (transport, rendering) = (device.transport, device.rendering)
+        switch call {
+        case .setFile(let item):
+            return (transport, "SetAVTransportURI", ["CurrentURI": item.url, "CurrentURIMetaData": metadata(item)])
+        case .begin, .order(.play): return (transport, "Play", ["Speed": "1"])
+        case .order(.pause): return (transport, "Pause", [:])
+        case .order(.stop): return (transport, "Stop", [:])
+        case .order(.seek(let position)): return (transport, "Seek", ["Unit": "REL_TIME", "Target": time(position)])
+        case .getState: return (transport, "GetTransportInfo", [:])
+        case .getPosition: return (transport, "GetPositionInfo", [:])
+        case .order(.setVolume(let percent)):
+            return (rendering, "SetVolume", ["Channel": "Master", "DesiredVolume": String(percent)])
+        case .getVolume: return (rendering, "GetVolume", ["Channel": "Master"])
+        }
+    }
+
+    static func answer(_ answer: DeviceRequests.Answer?, to call: RendererMachine.Call) -> RendererMachine.Answer {
+        guard let answer else { return .missing }
+        let leaves = XMLLeaves(answer.body)
+        guard answer.status == 200 else {
+            return .refused(leaves["errorDescription"] ?? "the renderer answered with HTTP \(answer.status)")
+        }
+        switch call {
+        case .getState: return leaves["CurrentTransportState"].map { .state(state($0)) } ?? .done
+        case .getPosition: return .position(leaves["RelTime"].flatMap { time($0) }, url: leaves["TrackURI"])
+        case .getVolume: return leaves["CurrentVolume"].flatMap { Int($0) }.map { .volume($0) } ?? .done
+        case .setFile, .begin, .order: return .done
+        }
+    }
+
+    private static func state(_ text: String) -> RemoteReport.State {
+        switch text {
+        case "PLAYING": .playing
+        case "PAUSED_PLAYBACK": .paused
+        case "TRANSITIONING": .loading
+        case _: .stopped
+        }
+    }
+
     /// The description of a file, DIDL-Lite.
     static func metadata(_ item: RemoteItem) -> String {
         func element(_ name: String, _ value: String?) -> String {

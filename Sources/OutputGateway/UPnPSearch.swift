@@ -15,19 +15,23 @@ struct UPnPDescription: Equatable {
     var udn: String
     var transport: Service
     var rendering: Service
-    /// The address of this machine that the renderer can reach.
+    /// The identifier of the speaker that plays for this one too, of Sonos; nil for a speaker that plays by itself.
+    var coordinator: String?
+    /// The numeric address of the renderer, and that of this machine that the renderer can reach.
+    var address: String
     var local: String
 
     /// - Returns: nil for other devices, and for one whose services are on another host.
     init?(_ document: [UInt8], at location: String, local: String) {
-        var (name, udn, type): (String?, String?, String?)
+        guard let host = HTTPURL.host(of: location) else { return nil }
+        var (name, room, udn, type): (String?, String?, String?, String?)
         var found: [String: Service] = [:]
-        let host = HTTPURL.host(of: location)
         // Names of a device come before its services, and the type of a service before its URLs.
         for (element, text) in XMLLeaves(document).leaves {
             switch element {
             case "friendlyName": name = text
             case "UDN": udn = text
+            case "roomName": room = text
             case "serviceType": type = text
             case "controlURL", "eventSubURL":
                 guard let type, let url = HTTPURL.resolved(text, against: location), HTTPURL.host(of: url) == host
@@ -46,14 +50,19 @@ struct UPnPDescription: Equatable {
         guard let udn, let transport = service("AVTransport"), let rendering = service("RenderingControl") else {
             return nil
         }
-        self.name = name.flatMap { SafeText.title($0, atMostBytes: 100) } ?? udn
+        // Of Sonos.
+        self.name = (room ?? name).flatMap { SafeText.title($0, atMostBytes: 100) } ?? udn
         self.udn = udn
         self.transport = transport
         self.rendering = rendering
+        address = host
         self.local = local
     }
 
     func matches(_ wanted: String) -> Bool { [name, udn].contains { $0.lowercased() == wanted.lowercased() } }
+
+    /// Sonos speakers have one, `uuid:RINCON_…_MR`; a group plays what one of its speakers, the coordinator, is told to play.
+    var isGrouping: Bool { udn.hasPrefix("uuid:RINCON_") }
 }
 
 /// One search for renderers on every interface: SSDP (UPnP Device Architecture 1.0, section 1.2), then their descriptions.
@@ -66,6 +75,7 @@ final class UPnPSearch {
     private let sockets: [MulticastSocket]
     private var locations: Set<String> = []
     private(set) var found: [UPnPDescription] = []
+    private static let following = "x-rincon:"
     /// Devices may answer until then.
     let end = Instant.now + .seconds(4)
 
@@ -99,10 +109,34 @@ final class UPnPSearch {
                         let device = UPnPDescription(answer.body, at: location, local: local),
                         !found.contains(where: { $0.udn == device.udn })
                     else { return }
-                    found.append(device)
+                    add(device)
                 }
             }
         }
+    }
+
+    /// A speaker that follows another one says so by the URL of what it plays.
+    func add(_ device: UPnPDescription) {
+        guard device.isGrouping else { return found.append(device) }
+        requests.send(UPnPMessages.request(.getPosition, to: device)) { [weak self] answer in
+            var device = device
+            let position = UPnPMessages.answer(answer, to: .getPosition)
+            if case .position(_, let url?) = position, url.hasPrefix(Self.following) {
+                device.coordinator = String(url.dropFirst(Self.following.count))
+            }
+            self?.found.append(device)
+        }
+    }
+
+    /// The renderer of a name or UDN, as soon as it was found. The transport of a speaker that follows another one is that of its
+    /// coordinator, while each speaker has its own volume.
+    func renderer(_ name: String) -> UPnPDescription? {
+        guard var device = found.first(where: { $0.matches(name) }) else { return nil }
+        guard let coordinator = device.coordinator else { return device }
+        guard let leader = found.first(where: { $0.udn.hasPrefix("uuid:\(coordinator)") }) else { return nil }
+        device.transport = leader.transport
+        device.address = leader.address
+        return device
     }
 
     /// The URL of a description in an answer; nil if the answer names another host than its sender.

@@ -31,7 +31,8 @@ struct EpisodeServerTests {
         daemon = try RunningDaemon(in: scratch)
         _ = try daemon.connect(subscribing: published.feed.url)
         connection = ControlConnection(reconnectingTo: daemon.socketPath, restrictedTo: .control)
-        server = try EpisodeServer(connection, on: "127.0.0.1") { [notices] in notices.count += 1 }
+        server = try EpisodeServer(connection, on: "127.0.0.1", for: "127.0.0.1")
+        server.noticed = { [notices] in notices.count += 1 }
         let list = try daemon.connect().call(ListEpisodes { $0.search = "First" })
         server.episode = try #require(list.episodes.first).episode.id
     }
@@ -119,8 +120,17 @@ struct EpisodeServerTests {
     }
 
     /// A connection that sends nothing.
-    private func connect(to port: Int) throws -> Int32 {
+    private func connect(to port: Int, from source: UInt32 = 0x7F00_0001) throws -> Int32 {
         let raw = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var own = sockaddr_in()
+        own.sin_family = sa_family_t(AF_INET)
+        own.sin_addr.s_addr = source.bigEndian
+        let bound = withUnsafePointer(to: &own) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(bound == 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
@@ -134,17 +144,30 @@ struct EpisodeServerTests {
         return raw
     }
 
-    @Test func oneAddressHasEightConnections() throws {
-        let port = try #require(URL(string: url)?.port)
-        let idle = try (0..<8).map { _ in try connect(to: port) }
+    /// Until the server has nothing to do.
+    private func accept() throws {
         var waits = server.waits
         repeat {
             server.process()
             waits = server.waits
             try waitForAny(&waits, until: .now + .milliseconds(20))
         } while waits[0].isReady
+    }
+
+    @Test func oneAddressHasEightConnections() throws {
+        let port = try #require(URL(string: url)?.port)
+        let idle = try (0..<8).map { _ in try connect(to: port) }
+        try accept()
         expectEqual(try curl(url).status, "")
         for raw in idle { close(raw) }
         expectEqual(try curl(url).status, "200")
+    }
+
+    @Test func idleConnectionsOfOthersLeaveRoomForTheRenderer() throws {
+        let port = try #require(URL(string: url)?.port)
+        let idle = try (0..<64).map { try connect(to: port, from: 0x7F00_0002 + UInt32($0 % 8)) }
+        try accept()
+        expectEqual(try curl(url).status, "200")
+        for raw in idle { close(raw) }
     }
 }

@@ -23,9 +23,10 @@ private struct Room {
         return room
     }
 
-    /// The renderer plays it, too.
+    /// The renderer was found, and it also plays the episode.
     static func started(from seconds: Double = 0) -> Room {
         var room = playing(from: seconds)
+        _ = room.find()
         _ = room.daemon()
         _ = room.remote(.volume(50))
         _ = room.remote(.state(.playing))
@@ -39,25 +40,30 @@ private struct Room {
         player.instant = now
     }
 
-    mutating func daemon(volume: Int = 100) -> [RemoteSession.Action] {
-        session.daemon(player, volume: volume, at: now)
+    /// - Parameter isAlone: whether no other output plays.
+    mutating func daemon(volume: Int = 100, isAlone: Bool = true) -> [RemoteSession.Action] {
+        session.daemon(player, volume: volume, isAlone: isAlone, at: now)
     }
+
+    mutating func find() -> [RemoteSession.Action] { session.find(at: now) }
 
     mutating func remote(_ report: RemoteReport) -> [RemoteSession.Action] { session.remote(report, at: now) }
     mutating func tick() -> [RemoteSession.Action] { session.tick(at: now) }
-    var rate: Double { session.rate(at: now) }
+    var report: OutputReport { session.report(at: now) }
+    var pace: Double? { if case .plays(let pace) = report { pace } else { nil } }
     func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
 }
 
 @Suite struct RemoteSessionTests {
-    @Test func whatPlaysIsLoadedFromItsPositionAndNothingIsReadUntilTheRendererPlays() {
+    @Test func theEpisodeIsLoadedFromItsPositionAndNothingIsHeardUntilTheRendererPlays() {
         var room = Room.playing(from: 90)
+        _ = room.find()
         expectEqual(room.daemon(), [.load(EpisodeID(1), from: room.time(90))])
-        expectEqual(room.rate, 0)
+        expectEqual(room.pace, 0)
         expectEqual(room.remote(.state(.loading)), [])
-        expectEqual(room.rate, 0)
+        expectEqual(room.pace, 0)
         expectEqual(room.remote(.state(.playing)), [])
-        expectEqual(room.rate, 1)
+        expectEqual(room.pace, 1)
     }
 
     @Test func aLateReportOfTheEpisodeBeforeDoesNotPauseTheNextOne() {
@@ -69,13 +75,14 @@ private struct Room {
         expectEqual(room.remote(.state(.stopped)), [])
         room.after(1)
         expectEqual(room.remote(.state(.playing)), [])
-        #expect(room.rate > 0)
+        #expect((room.pace ?? 0) > 0)
         room.after(3)
         expectEqual(room.remote(.state(.stopped)), [.pauseDaemon])
     }
 
     @Test func aPausedEpisodeIsNotLoadedUntilItPlays() {
         var room = Room.playing()
+        _ = room.find()
         room.player.state = .paused
         expectEqual(room.daemon(), [])
         room.player.state = .playing
@@ -84,9 +91,10 @@ private struct Room {
 
     @Test func anEpisodeThatIsPausedWhileItLoadsIsLoadedAgainLater() {
         var room = Room.playing(from: 90)
+        _ = room.find()
         _ = room.daemon()
         (room.player.state, room.player.pace) = (.paused, 0)
-        expectEqual(room.daemon(), [.stop])
+        expectEqual(room.daemon(), [.order(.stop)])
         expectEqual(room.remote(.state(.playing)), [])
         (room.player.state, room.player.pace) = (.playing, 1)
         expectEqual(room.daemon(), [.load(EpisodeID(1), from: room.time(90))])
@@ -95,15 +103,15 @@ private struct Room {
     @Test func pauseResumeAndStopOfTheDaemonReachTheRenderer() {
         var room = Room.started()
         (room.player.state, room.player.pace) = (.paused, 0)
-        expectEqual(room.daemon(), [.pause])
-        expectEqual(room.rate, 0)
+        expectEqual(room.daemon(), [.order(.pause)])
+        expectEqual(room.pace, 0)
         // A report from before the pause changes nothing.
         expectEqual(room.remote(.state(.playing)), [])
         expectEqual(room.remote(.state(.paused)), [])
         (room.player.state, room.player.pace) = (.playing, 1)
-        expectEqual(room.daemon(), [.play])
+        expectEqual(room.daemon(), [.order(.play)])
         (room.player.state, room.player.episode) = (.stopped, nil)
-        expectEqual(room.daemon(), [.stop])
+        expectEqual(room.daemon(), [.order(.stop)])
     }
 
     @Test func pauseAndResumeAtTheRendererReachTheDaemon() {
@@ -130,7 +138,7 @@ private struct Room {
     @Test func aSeekOfTheDaemonReachesTheRendererOnce() {
         var room = Room.started()
         room.player.position = room.time(300)
-        expectEqual(room.daemon(), [.seek(room.time(300))])
+        expectEqual(room.daemon(), [.order(.seek(room.time(300)))])
         // Reports of the old place.
         expectEqual(room.remote(.position(room.time(4))), [])
         room.after(3)
@@ -156,21 +164,21 @@ private struct Room {
         expectEqual(room.daemon(), [])
     }
 
-    @Test func theSoundIsReadFasterOrSlowerUntilThePositionsAgree() {
+    @Test func thePaceChangesUntilThePositionsAgree() {
         var room = Room.started(from: 50)
         _ = room.remote(.position(room.time(53)))
-        #expect(abs(room.rate - 1) < 0.01)
+        expectEqual(room.pace, 1)
         _ = room.remote(.position(room.time(54)))
-        #expect(room.rate > 1.3)
+        expectEqual(room.pace, 1.5)
         _ = room.remote(.position(room.time(51)))
-        #expect(room.rate < 0.8)
+        expectEqual(room.pace, 0.5)
     }
 
     @Test func atAnotherSpeedTheRendererStillLeads() {
         var room = Room.started()
         (room.player.speed, room.player.pace) = (2, 2)
         _ = room.daemon()
-        #expect(abs(room.rate - 0.5) < 0.1)
+        expectEqual(room.pace, 0.5)
     }
 
     @Test func theRendererPlaysTheLastMomentsAndThenTheDaemonGoesOn() {
@@ -178,9 +186,9 @@ private struct Room {
         room.player.position = room.time(599.5)
         _ = room.remote(.position(room.time(598)))
         _ = room.daemon()
-        expectEqual(room.rate, 0)
+        expectEqual(room.pace, 0)
         expectEqual(room.remote(.state(.stopped)), [])
-        #expect(room.rate > 1)
+        expectEqual(room.pace, 2)
         room.player.episode?.id = EpisodeID(2)
         room.player.position = .zero
         expectEqual(room.daemon(), [.load(EpisodeID(2), from: .zero)])
@@ -188,32 +196,36 @@ private struct Room {
 
     @Test func theRenderersVolumeCountsAtFirstAndLaterChangesGoBothWays() {
         var room = Room.playing()
+        _ = room.find()
         _ = room.daemon(volume: 100)
         expectEqual(room.remote(.volume(30)), [.setDaemonVolume(30)])
         expectEqual(room.daemon(volume: 100), [])
         expectEqual(room.daemon(volume: 30), [])
-        expectEqual(room.daemon(volume: 60), [.setVolume(60)])
+        expectEqual(room.daemon(volume: 60), [.order(.setVolume(60))])
         expectEqual(room.remote(.volume(60)), [])
         room.player.volume = 50
-        expectEqual(room.daemon(volume: 60), [.setVolume(30)])
+        expectEqual(room.daemon(volume: 60), [.order(.setVolume(30))])
         expectEqual(room.remote(.volume(20)), [.setDaemonVolume(40)])
         expectEqual(room.daemon(volume: 40), [])
     }
 
     @Test func aRendererThatLoadsForLongIsExplainedUntilItPlays() {
         var room = Room.playing()
+        _ = room.find()
         _ = room.daemon()
-        expectEqual(room.tick(), [])
+        expectEqual(room.report, .plays(pace: 0))
         room.after(1.5)
-        expectEqual(room.tick(), [.explain("it loads the episode")])
-        expectEqual(room.tick(), [])
-        expectEqual(room.remote(.state(.playing)), [.explain(nil)])
+        expectEqual(room.report, .waits("it loads the episode"))
+        expectEqual(room.remote(.state(.playing)), [])
+        expectEqual(room.report, .plays(pace: 0.25))
     }
 
     @Test func aFileThatIsRefusedIsExplainedAndTriedAgain() {
         var room = Room.playing()
+        _ = room.find()
         _ = room.daemon()
-        expectEqual(room.remote(.failed("it does not play the file")), [.explain("it does not play the file")])
+        expectEqual(room.remote(.failed("it does not play the file")), [])
+        expectEqual(room.report, .waits("it does not play the file"))
         expectEqual(room.daemon(), [])
         expectEqual(room.tick(), [])
         room.after(11)
@@ -223,11 +235,164 @@ private struct Room {
     @Test func duringAMessageTheRendererIsPausedAndTheMessagePasses() {
         var room = Room.started()
         (room.player.announcement, room.player.episode) = ("doorbell", nil)
-        expectEqual(room.daemon(), [.pause])
-        expectEqual(room.rate, 1)
+        expectEqual(room.daemon(), [.order(.pause)])
+        expectEqual(room.pace, 1)
         room.player.announcement = nil
         room.player.episode = .init()
         room.player.episode?.id = EpisodeID(1)
-        expectEqual(room.daemon(), [.play])
+        expectEqual(room.daemon(), [.order(.play)])
+    }
+
+    @Test func withoutARendererNothingIsLoadedOrExplained() {
+        var room = Room.playing()
+        expectEqual(room.daemon(), [])
+        room.after(60)
+        expectEqual(room.tick(), [])
+        expectEqual(room.report, .waits("looking for the renderer"))
+        room.session.miss("no renderer of this name answers")
+        expectEqual(room.report, .waits("no renderer of this name answers"))
+        expectEqual(room.find(), [.load(EpisodeID(1), from: room.time(60))])
+    }
+
+    @Test func aRendererThatComesBackGetsTheVolumeThatItHad() {
+        var room = Room.started()
+        _ = room.daemon(volume: 40)
+        expectEqual(room.remote(.lost), [])
+        expectEqual(room.report, .waits("the renderer stopped responding"))
+        _ = room.daemon(volume: 40)
+        expectEqual(room.find().first, .order(.setVolume(40)))
+        expectEqual(room.remote(.volume(40)), [])
+    }
+
+    @Test func aRendererThatIsLouderAtFirstGetsPodcastdsVolume() {
+        var room = Room.playing()
+        _ = room.daemon(volume: 40)
+        _ = room.find()
+        expectEqual(room.remote(.volume(100)), [.order(.setVolume(40))])
+        expectEqual(room.daemon(volume: 40), [])
+    }
+
+    @Test func besideOtherOutputsTheSoundPassesInRealTime() {
+        var room = Room.started(from: 50)
+        _ = room.remote(.position(room.time(48)))
+        _ = room.daemon(isAlone: false)
+        expectEqual(room.pace, 1)
+        room.player.speed = 2
+        _ = room.daemon(isAlone: false)
+        expectEqual(room.pace, 1)
+    }
+
+    @Test func aPauseThatShowsAnEarlierPositionIsNotASeek() {
+        var room = Room.started(from: 100)
+        (room.player.state, room.player.pace) = (.paused, 0)
+        room.player.position = room.time(95)
+        expectEqual(room.daemon(), [.order(.pause)])
+        expectEqual(room.remote(.state(.paused)), [])
+        room.after(3)
+        expectEqual(room.tick(), [.seekDaemon(room.time(103))])
+        room.player.position = room.time(103)
+        expectEqual(room.daemon(), [])
+        (room.player.state, room.player.pace) = (.playing, 1)
+        expectEqual(room.daemon(), [.order(.play)])
+    }
+}
+
+/// A daemon that publishes its position as podcastd does: when sound advances. Until the next time its status continues at normal pace.
+private struct Evening {
+    var session = RemoteSession()
+    var now = Instant(nanoseconds: 1_000_000_000_000)
+    var heard = 300.0
+    var status = Room.playing(from: 300).player
+    var isAlone = false
+    /// Where the renderer is; nil while it loads.
+    var there: Double?
+    var begins: Instant?
+    var actions: [RemoteSession.Action] = []
+
+    mutating func publish() {
+        status.position = MediaTime(seconds: heard)
+        (status.instant, status.pace) = (now, status.state == .playing ? 1 : 0)
+    }
+
+    mutating func perform(_ new: [RemoteSession.Action]) {
+        for action in new {
+            actions.append(action)
+            switch action {
+            case .load(_, let start):
+                // Three seconds until it plays.
+                begins = now + .seconds(3)
+                there = start.seconds
+            case .seekDaemon(let position):
+                heard = position.seconds
+                publish()
+            case .order(.seek(let position)): there = position.seconds
+            case .order, .playDaemon, .pauseDaemon, .setDaemonVolume: break
+            }
+        }
+    }
+
+    mutating func run(_ seconds: Double) {
+        for tenth in 0..<Int(seconds * 10) {
+            var pace = 0.0
+            if case .plays(let reported) = session.report(at: now) { pace = reported }
+            now = now + .seconds(0.1)
+            let isStarted = begins.map { $0 <= now } ?? false
+            if status.state == .playing {
+                heard += 0.1 * pace
+                // A sink that takes nothing keeps its writer waiting, which publishes nothing.
+                if pace > 0 { publish() }
+                if isStarted { there? += 0.1 }
+            }
+            guard tenth % 10 == 0 else { continue }
+            if isStarted {
+                perform(session.remote(.state(status.state == .playing ? .playing : .paused), at: now))
+                perform(session.remote(.position(MediaTime(seconds: (there ?? 0).rounded(.down))), at: now))
+            }
+            perform(session.daemon(status, volume: 100, isAlone: isAlone, at: now))
+            perform(session.tick(at: now))
+        }
+    }
+
+    mutating func set(_ state: PlayerState) {
+        status.state = state
+        publish()
+        perform(session.daemon(status, volume: 100, isAlone: isAlone, at: now))
+    }
+}
+
+@Suite struct MovedSoundTests {
+    @Test(arguments: [8.0, 0.5, 30])
+    func afterTheSoundHasMovedToARendererAPauseStaysWhereItIs(beside: Double) throws {
+        var evening = Evening()
+        evening.publish()
+        evening.perform(evening.session.find(at: evening.now))
+        evening.run(beside)
+        // The renderer began late, and it keeps its own position.
+        expectEqual(evening.actions.filter { if case .seekDaemon = $0 { true } else { false } }, [])
+        evening.isAlone = true
+        evening.run(15)
+        #expect(abs(evening.heard - (try #require(evening.there))) < 1.5)
+        evening.actions = []
+        evening.set(.paused)
+        evening.run(3)
+        evening.set(.playing)
+        evening.run(10)
+        expectEqual(evening.actions, [.order(.pause), .order(.play)])
+        #expect(abs(evening.heard - (try #require(evening.there))) < 1.5)
+    }
+
+    @Test func aPauseAtTheMomentWhenTheSoundMovesKeepsTheRenderersPosition() throws {
+        var evening = Evening()
+        evening.publish()
+        evening.perform(evening.session.find(at: evening.now))
+        evening.run(8)
+        evening.isAlone = true
+        evening.set(.paused)
+        evening.run(5)
+        #expect(abs(evening.heard - (try #require(evening.there))) < 1.5)
+        evening.actions = []
+        evening.set(.playing)
+        evening.run(10)
+        expectEqual(evening.actions, [.order(.play)])
     }
 }

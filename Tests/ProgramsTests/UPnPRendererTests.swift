@@ -46,9 +46,7 @@ struct UPnPRendererTests {
             types { audio/mpeg mp3; } server { listen \(Self.address):8080; root \(scratch.path); } }
             """)
         host = try Self.start(daemon, RequiredTool.nginx.path(), ["-c", config, "-e", "stderr"], scratch)
-        renderer = try Self.start(
-            daemon, RequiredTool.gmediarender.path(),
-            ["-f", "Living Room", "-I", "upnp0", "-p", "49494", "--gstout-audiopipe", "fakesink sync=true"], scratch)
+        renderer = try Self.startRenderer(daemon, scratch)
         client = try daemon.connect(watching: .player, .outputs)
         try Self.wait("the host") {
             let reply = try? client.call(Subscribe { $0.urls = ["http://\(Self.address):8080/feed.xml"] })
@@ -70,6 +68,25 @@ struct UPnPRendererTests {
         _ daemon: RunningDaemon, _ program: String, _ arguments: [String], _ scratch: Scratch
     ) throws -> ChildProcess {
         try ChildProcess(inNetwork(daemon, program, arguments, scratch))
+    }
+
+    private static func startRenderer(_ daemon: RunningDaemon, _ scratch: Scratch) throws -> ChildProcess {
+        try start(
+            daemon, RequiredTool.gmediarender.path(),
+            ["-f", "Living Room", "-I", "upnp0", "-p", "49494", "--gstout-audiopipe", "fakesink sync=true"], scratch)
+    }
+
+    /// Programs of the daemon that have ended and were not reaped.
+    private var defunct: [String] {
+        get throws {
+            let own = String(daemon.process.processID)
+            return try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.compactMap {
+                try? String(contentsOfFile: "/proc/\($0)/stat", encoding: .utf8)
+            }.filter { stat in
+                let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+                return fields.count > 1 && fields[0] == "Z" && fields[1] == own
+            }
+        }
     }
 
     /// Tries until something is so.
@@ -171,6 +188,7 @@ struct UPnPRendererTests {
         }
         try client.call(DisableOutput { $0.name = "living" })
         try waitForState("STOPPED")
+        try wait("the end of podcast-output") { try defunct.isEmpty }
 
         // Overlaps with what is on disk show that a file has not changed.
         let sent = try String(contentsOf: URL(filePath: scratch.path + "/sent"), encoding: .utf8)
@@ -192,10 +210,60 @@ struct UPnPRendererTests {
         try client.call(PlayOnOutput { $0.name = "attic" })
         try client.call(Play { $0.what = "first" })
         try wait("the reason") {
-            try client.call(ListOutputs()).rows.contains { $0.reason?.contains("found: 'Living Room'") == true }
+            let reasons = try client.call(ListOutputs()).rows.compactMap(\.reason)
+            #expect(!reasons.contains { $0.contains("loads the episode") })
+            return reasons.contains { $0.contains("found: 'Living Room'") }
         }
         let listed = try Programs.run(
             Self.inNetwork(daemon, Programs.path("podcast-output"), ["renderers"], scratch))
         expectContains(listed.output, "Living Room\tuuid:")
+    }
+
+    @Test func theSoundMovesFromAnotherOutputWithoutAJump() throws {
+        try client.call(PlayOnOutput { $0.name = "null" })
+        try client.call(Play { ($0.what, $0.position) = ("first", .absolute(MediaTime(seconds: 20))) })
+        try client.player(.playing)
+        try client.call(EnableOutput { $0.name = "living" })
+        try waitForState("PLAYING")
+        try wait("second 22") { try rendererSeconds() > 22 }
+        try client.call(PlayOnOutput { $0.name = "living" })
+        try expectInStep(beyond: 26)
+        try client.call(Pause())
+        try waitForState("PAUSED_PLAYBACK")
+        let paused = try rendererSeconds()
+        let saved = try client.call(GetStatus()).player.position?.seconds ?? 0
+        #expect(abs(saved - Double(paused)) < 2.5)
+        try client.call(TogglePlayback())
+        try waitForState("PLAYING")
+        #expect(try abs(rendererSeconds() - paused) < 3)
+        try expectInStep(beyond: paused + 3)
+    }
+
+    @Test func aRendererThatWasRestartedHasTheVolumeOfTheOutput() throws {
+        try client.play("first")
+        try waitForState("PLAYING")
+        try client.call(SetOutputVolume { ($0.name, $0.volume) = ("living", 40) })
+        try wait("volume 40") { try volume("GetVolume").contains(">40<") }
+        renderer.signal(SIGKILL)
+        try wait("the loss") { try client.call(ListOutputs()).rows.contains { $0.phase == .failed } }
+        let restarted = try Self.startRenderer(daemon, scratch)
+        try waitForState("PLAYING")
+        try wait("volume 40 again") { try volume("GetVolume").contains(">40<") }
+        try expectEqual(client.call(ListOutputs()).rows.last?.volume, 40)
+        restarted.signal(SIGKILL)
+    }
+
+    @Test func speedHasNoEffectAndIsSaid() throws {
+        try client.play("first")
+        try waitForState("PLAYING")
+        try expectContains(daemon.ctl("speed", "1.5").output, "speed 1.5; the output plays at speed 1")
+        try expectContains(daemon.ctl("outputs").output, "plays at speed 1")
+        try expectInStep(beyond: 5)
+        try expectContains(daemon.ctl("status").output, "speed 1.5 (the output plays at 1), 1:")
+        let player = try client.call(GetStatus()).player
+        let (position, duration) = (try #require(player.position), try #require(player.duration))
+        #expect(abs((try #require(player.remaining)).seconds - (duration - position).seconds) < 0.1)
+        try client.call(EnableOutput { $0.name = "null" })
+        try expectEqual(client.call(GetStatus()).player.heardSpeed, nil)
     }
 }

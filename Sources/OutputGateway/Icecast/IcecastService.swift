@@ -30,6 +30,8 @@ final class IcecastService: GatewayService {
     let connection: ControlConnection
     private let output: ToolOutput
     private let place: String
+    /// The output's specification, as podcastd reports it.
+    private let specification: String
     private let form: ShoutMount.Form
     private let user: String
     private var state = State.waiting(until: .now)
@@ -43,15 +45,17 @@ final class IcecastService: GatewayService {
 
     /// - Parameter place: `HOST[:PORT]/MOUNT`.
     init(
-        _ connection: ControlConnection, _ output: ToolOutput, place: String, form: ShoutMount.Form, user: String
+        _ connection: ControlConnection, _ output: ToolOutput, place: String, specification: String,
+        form: ShoutMount.Form, user: String
     ) throws(ToolFailure) {
         self.connection = connection
         self.output = output
         self.place = place
+        self.specification = specification
         self.form = form
         self.user = user
         connection.watch([.player, .outputs])
-        try explain("connecting to the server")
+        try report(.waits("connecting to the server"))
     }
 
     var waits: [PollEntry] { if case .streaming(_, let sound) = state { [PollEntry(sound.output.raw)] } else { [] } }
@@ -72,7 +76,7 @@ final class IcecastService: GatewayService {
             try advance()
         } catch {
             state = .waiting(until: .now + Self.retryPause)
-            try explain(Self.reason(error))
+            try report(.waits(Self.reason(error)))
         }
         sendTitle()
     }
@@ -84,15 +88,13 @@ final class IcecastService: GatewayService {
         // The daemon has ended, or the output was removed or disabled.
         case .lost: isFinished = true
         case .snapshot, .changed:
-            isFinished = !model.outputs.contains { output in
-                output.isEnabled && output.specification.split(separator: "?").first == "icecast:\(place)"
-            }
+            isFinished = !model.outputs.contains { $0.isEnabled && $0.specification == specification }
             end = model.player.state.isPlaying ? .distantFuture : min(end, .now + Self.longestSilence)
         }
     }
 
-    private func explain(_ reason: String) throws(ToolFailure) {
-        try output.line(SafeText.line(reason, atMost: 300))
+    private func report(_ report: OutputReport) throws(ToolFailure) {
+        try output.line(report.line)
         try output.flush()
     }
 
@@ -121,7 +123,7 @@ final class IcecastService: GatewayService {
                 let sound = try EncodedSound(form.rawValue, from: 0)
                 state = .streaming(stream, sound)
                 sentTitle = ""
-                try explain("")
+                try report(.plays(pace: 1))
             } else if limit <= .now {
                 throw ToolFailure(.unavailable, "the server does not answer; check host and port")
             }

@@ -23,6 +23,9 @@ public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
         public var connections: UInt32 = 128
         /// 0: the same as `connections`.
         public var connectionsPerAddress: UInt32 = 32
+        /// The numeric address of a client that always finds room, because all others together have at most `others` connections; nil
+        /// for none.
+        public var favored: (address: String, others: Int)?
         /// Seconds in which a client must send or read something.
         public var timeoutSeconds: UInt32 = 30
         /// Bytes of memory kept for each client. Somewhat more than half of it is for a request's line and headers;
@@ -42,6 +45,7 @@ public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
 
     private struct Client {
         let descriptor: Int32
+        let isFavored: Bool
         /// Whether the client has the answer to its last request already, and its connection is shut down.
         var isRefused = false
         /// When the client is disconnected; nil while the server has to answer.
@@ -163,8 +167,14 @@ public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
 
     private func connectionChanged(_ connection: OpaquePointer, hasStarted: Bool) {
         if hasStarted {
-            clients[Int(bitPattern: connection)] = unsafe Client(descriptor: shim_descriptor(library, connection))
+            let descriptor = unsafe shim_descriptor(library, connection)
+            let isFavored = limits.favored.map { InternetListener.peer(of: descriptor) == $0.address } ?? true
+            clients[Int(bitPattern: connection)] = Client(descriptor: descriptor, isFavored: isFavored)
             unsafe setDeadline(of: connection)
+            if let favored = limits.favored, clients.values.count(where: { !$0.isFavored }) > favored.others, !isFavored
+            {
+                shutdown(descriptor, Int32(SHUT_RDWR))
+            }
         } else {
             clients[Int(bitPattern: connection)] = nil
             connectionsHaveEnded = true
