@@ -238,6 +238,7 @@ struct RendererMachine {
         }
         guard !isBusy, deadline <= now else { return }
         nextPoll = state == .empty ? .distantFuture : now + Self.pollTime
-        waiting += state == .empty ? [.getVolume] : [.getState, .getPosition, .getVolume]
+        waiting.append(.getVolume)
+        if state != .empty { waiting += [.getState, .getPosition] }
     }
 }

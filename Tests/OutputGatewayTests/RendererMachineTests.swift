@@ -21,14 +21,17 @@ private struct Dialogue {
 
     /// The first file plays from its beginning.
     static func playing() -> Dialogue {
+        var room = loading(from: .zero)
+        _ = room.poll(.playing, at: .zero)
+        return room
+    }
+
+    /// The renderer has answered that it plays the first file.
+    static func loading(from position: MediaTime) -> Dialogue {
         var room = idle()
-        _ = room.load(item("first"), from: .zero)
+        _ = room.load(item("first"), from: position)
         _ = room.answer(.done)
         _ = room.answer(.done)
-        _ = room.tick()
-        _ = room.answer(.state(.playing))
-        _ = room.answer(.position(.zero, url: "first"))
-        _ = room.answer(.volume(50))
         return room
     }
 
@@ -42,6 +45,17 @@ private struct Dialogue {
         machine.handle(.answer(answer), at: now)
     }
     mutating func notice() -> [RendererMachine.Action] { machine.handle(.notice, at: now) }
+    /// The renderer is asked for all after some time.
+    /// - Returns: the actions besides these calls.
+    mutating func poll(
+        _ state: RemoteReport.State, at position: MediaTime?, of url: String? = "first", after seconds: Double = 0
+    ) -> [RendererMachine.Action] {
+        expectEqual(tick(after: seconds), [.call(.getVolume)])
+        expectEqual(answer(.volume(50)), [.report(.volume(50)), .call(.getState)])
+        let actions = answer(.state(state)) + answer(.position(position, url: url))
+        expectEqual(actions.contains(.call(.getPosition)), true)
+        return actions.filter { $0 != .call(.getPosition) }
+    }
     mutating func tick(after seconds: Double = 0) -> [RendererMachine.Action] {
         now = now + .seconds(seconds)
         return machine.handle(.tick, at: now)
@@ -68,72 +82,69 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
         expectEqual(room.answer(.done), [.call(.begin(url: "first"))])
         expectEqual(room.answer(.done), [.call(.order(.setVolume(30)))])
         expectEqual(room.answer(.done), [])
-        expectEqual(room.tick(), [.call(.getState)])
-        expectEqual(room.answer(.state(.playing)), [.call(.getPosition)])
-        expectEqual(room.answer(.position(.zero, url: "first")), [.report(.state(.playing)), .call(.getVolume)])
+        expectEqual(room.poll(.playing, at: .zero), [.report(.state(.playing))])
+        expectEqual(
+            room.poll(.playing, at: time(1), after: 1), [.report(.state(.playing)), .report(.position(time(1)))])
     }
 
     @Test func aFileThatStartsLaterIsSoughtUntilItsPositionIsReached() {
-        var room = Dialogue.idle()
-        _ = room.load(Dialogue.item("first"), from: time(300))
-        _ = room.answer(.done)
-        _ = room.answer(.done)
-        _ = room.tick()
-        expectEqual(room.answer(.state(.loading)), [.report(.state(.loading)), .call(.getPosition)])
-        _ = room.answer(.position(.zero, url: "first"))
-        _ = room.answer(.volume(50))
-        _ = room.tick(after: 1)
-        _ = room.answer(.state(.playing))
-        expectEqual(room.answer(.position(time(1), url: "first")), [.call(.order(.seek(time(300))))])
+        var room = Dialogue.loading(from: time(300))
+        expectEqual(room.poll(.loading, at: .zero), [.report(.state(.loading))])
+        expectEqual(room.poll(.playing, at: time(1), after: 1), [.call(.order(.seek(time(300))))])
         expectEqual(room.answer(.refused("no bytes")), [])
-        _ = room.tick(after: 0.4)
-        _ = room.answer(.state(.playing))
-        expectEqual(room.answer(.position(time(1), url: "first")), [.call(.order(.seek(time(300))))])
+        expectEqual(room.poll(.playing, at: time(1), after: 0.4), [.call(.order(.seek(time(300))))])
+        expectEqual(room.answer(.done), [])
+        expectEqual(room.poll(.playing, at: time(300), after: 0.4), [.report(.state(.playing))])
+    }
+
+    @Test func aRendererWithoutPositionsIsSoughtOnce() {
+        var room = Dialogue.loading(from: time(300))
+        expectEqual(room.poll(.playing, at: nil), [.call(.order(.seek(time(300))))])
         _ = room.answer(.done)
-        _ = room.tick(after: 0.4)
-        _ = room.answer(.state(.playing))
-        expectEqual(room.answer(.position(time(300), url: "first")), [.report(.state(.playing))])
+        expectEqual(room.poll(.playing, at: nil, after: 0.4), [.report(.state(.playing))])
     }
 
     @Test func pauseAndPlaySendNoSeek() {
         var room = Dialogue.playing()
         expectEqual(room.order(.pause), [.call(.order(.pause))])
         expectEqual(room.answer(.done), [])
-        expectEqual(room.tick(), [.call(.getState)])
-        expectEqual(room.answer(.state(.paused)), [.report(.state(.paused)), .call(.getPosition)])
-        expectEqual(room.answer(.position(time(20), url: "first")), [.report(.position(time(20)))])
+        expectEqual(room.poll(.paused, at: time(20)), [.report(.state(.paused)), .report(.position(time(20)))])
         expectEqual(room.order(.play), [.call(.order(.play))])
-        _ = room.answer(.done)
-        _ = room.tick()
-        expectEqual(room.answer(.state(.playing)), [.report(.state(.playing)), .call(.getPosition)])
-        expectEqual(room.answer(.position(time(19), url: "first")), [.report(.position(time(19)))])
+        expectEqual(room.answer(.done), [])
+        expectEqual(room.poll(.playing, at: time(19)), [.report(.state(.playing)), .report(.position(time(19)))])
     }
 
     @Test func aSeekIsRepeatedUntilItHasAnEffect() {
         var room = Dialogue.playing()
         expectEqual(room.order(.seek(time(90))), [.call(.order(.seek(time(90))))])
         _ = room.answer(.done)
-        _ = room.tick(after: 0.4)
-        _ = room.answer(.state(.playing))
-        expectEqual(room.answer(.position(time(5), url: "first")), [.call(.order(.seek(time(90))))])
+        expectEqual(room.poll(.playing, at: time(5), after: 0.4), [.call(.order(.seek(time(90))))])
         _ = room.answer(.done)
-        _ = room.tick(after: 0.4)
-        _ = room.answer(.state(.playing))
-        expectEqual(room.answer(.position(time(89), url: "first")), [.report(.state(.playing))])
+        expectEqual(room.poll(.playing, at: time(89), after: 0.4), [.report(.state(.playing))])
+    }
+
+    @Test func aSeekOfAPausedRendererIsSentOnce() {
+        var room = Dialogue.playing()
+        _ = room.order(.pause)
+        _ = room.answer(.done)
+        expectEqual(room.order(.seek(time(90))), [.call(.order(.seek(time(90))))])
+        _ = room.answer(.done)
+        expectEqual(
+            room.poll(.paused, at: time(5), after: 0.4), [.report(.state(.paused)), .report(.position(time(5)))])
     }
 
     @Test func aPauseBeforeThePositionIsReachedEndsTheApproach() {
         var room = Dialogue.playing()
         _ = room.order(.seek(time(90)))
         _ = room.answer(.done)
-        _ = room.tick(after: 0.4)
-        expectEqual(room.answer(.state(.paused)), [.report(.state(.paused)), .call(.getPosition)])
-        expectEqual(room.answer(.position(time(5), url: "first")), [.report(.position(time(5)))])
+        expectEqual(
+            room.poll(.paused, at: time(5), after: 0.4), [.report(.state(.paused)), .report(.position(time(5)))])
     }
 
     @Test func answersAboutThePreviousFileSayNothingAboutTheNextOne() {
         var room = Dialogue.playing()
-        expectEqual(room.tick(after: 1), [.call(.getState)])
+        _ = room.tick(after: 1)
+        expectEqual(room.answer(.volume(50)), [.report(.volume(50)), .call(.getState)])
         expectEqual(room.load(Dialogue.item("second"), from: .zero), [])
         expectEqual(room.answer(.state(.stopped)), [.call(.getPosition)])
         expectEqual(room.answer(.position(time(119), url: "first")), [.call(.setFile(Dialogue.item("second")))])
@@ -153,15 +164,9 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
     }
 
     @Test func aFileThatDoesNotStartIsAFailure() {
-        var room = Dialogue.idle()
-        _ = room.load(Dialogue.item("first"), from: .zero)
-        _ = room.answer(.done)
-        _ = room.answer(.done)
-        _ = room.tick(after: 1)
-        _ = room.answer(.state(.loading))
-        _ = room.answer(.position(nil, url: nil))
-        _ = room.answer(.volume(50))
-        expectEqual(room.tick(after: 20)[0], .report(.failed("it does not play the file")))
+        var room = Dialogue.loading(from: .zero)
+        expectEqual(room.poll(.loading, at: nil, of: nil), [.report(.state(.loading))])
+        expectEqual(room.tick(after: 21).first, .report(.failed("it does not play the file")))
     }
 
     @Test func aRendererThatDoesNotAnswerIsLost() {
@@ -169,16 +174,17 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
         var reports: [RendererMachine.Action] = []
         for _ in 0..<3 {
             reports += room.tick(after: 1)
-            reports += room.answer(.missing) + room.answer(.missing)
+            reports += room.answer(.missing) + room.answer(.missing) + room.answer(.missing)
         }
         expectEqual(reports.filter { $0 == .report(.lost) }.count, 1)
     }
 
     @Test func theFileOfAnotherControlPointIsNeitherFollowedNorStopped() {
         var room = Dialogue.playing()
-        _ = room.tick(after: 1)
-        _ = room.answer(.state(.playing))
-        expectEqual(room.answer(.position(time(3), url: "http://192.0.2.9/other")), [.report(.state(.stopped))])
+        let other = "http://192.0.2.9/other"
+        expectEqual(
+            room.poll(.playing, at: time(3), of: other, after: 1),
+            [.report(.state(.playing)), .report(.state(.stopped))])
         expectEqual(room.order(.stop), [])
     }
 
@@ -187,7 +193,7 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
         _ = room.tick(after: 1)
         expectEqual(room.order(.seek(time(9))), [])
         expectEqual(room.order(.stop), [])
-        expectEqual(room.answer(.state(.playing)), [.call(.order(.stop))])
+        expectEqual(room.answer(.volume(50)), [.report(.volume(50)), .call(.order(.stop))])
         expectEqual(room.answer(.done), [])
         #expect(!room.machine.isBusy)
     }
