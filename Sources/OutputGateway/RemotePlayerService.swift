@@ -13,8 +13,6 @@ final class RemotePlayerService: GatewayService {
         case waiting(until: Instant)
         case searching(UPnPSearch)
         case connected(any RemotePlayer, EpisodeServer)
-        /// The daemon has ended, or the output was removed or disabled. The player may take a moment to stop.
-        case ending((any RemotePlayer)?, until: Instant)
     }
 
     /// Between two looks at the daemon while something plays.
@@ -29,6 +27,8 @@ final class RemotePlayerService: GatewayService {
     private let specification: String
     private let output: ToolOutput
     private let requests: DeviceRequests
+    /// The daemon has ended, or the output was removed or disabled.
+    private(set) var isFinished = false
     private var state = State.waiting(until: .now)
     private var session = RemoteSession()
     private var model = ClientModel()
@@ -56,7 +56,6 @@ final class RemotePlayerService: GatewayService {
         case .waiting: [PollEntry(0)]
         case .searching(let search): search.waits + [PollEntry(0)]
         case .connected(_, let server): server.waits + [PollEntry(0)]
-        case .ending: []
         }
     }
 
@@ -67,20 +66,16 @@ final class RemotePlayerService: GatewayService {
             case .waiting(let next): [isPlaying ? next : nil]
             case .searching(let search): [search.end]
             case .connected(let player, let server): [player.deadline, server.deadline, isPlaying ? nextPoll : nil]
-            case .ending(let player, let limit): [player?.deadline, limit]
             }
         return (own + [requests.deadline]).compactMap(\.self).min()
-    }
-
-    var isFinished: Bool {
-        if case .ending(let player, let limit) = state { limit <= .now || player?.isBusy != true } else { false }
     }
 
     func process() throws(ToolFailure) {
         for event in connection.process() { receive(event) }
         requests.process()
         // Nothing is written to the standard input, so it is readable at its end.
-        if waitForDescriptors(readable: 0, until: .now) { finish() }
+        if waitForDescriptors(readable: 0, until: .now) { isFinished = true }
+        if isFinished { return }
         switch state {
         case .waiting(let next):
             if next <= .now, model.player.state.isPlaying { state = .searching(UPnPSearch(requests)) }
@@ -91,9 +86,6 @@ final class RemotePlayerService: GatewayService {
                 perform(session.remote(report, at: .now))
                 if report == .lost { state = .waiting(until: .now) }
             }
-        case .ending(let player, _):
-            _ = player?.process()
-            return
         }
         perform(session.tick(at: .now))
         poll()
@@ -101,20 +93,12 @@ final class RemotePlayerService: GatewayService {
     }
 
     func stop() {
-        finish()
-        while !isFinished {
+        guard case .connected(let player, _) = state else { return }
+        player.perform(.stop)
+        let limit = Instant.now + Self.stopTimeout
+        while player.isBusy, .now < limit {
             requests.process()
             waitForDescriptors(readable: -1, until: requests.deadline ?? .now)
-        }
-    }
-
-    private func finish() {
-        switch state {
-        case .ending: break
-        case .connected(let player, _):
-            player.perform(.stop)
-            state = .ending(player, until: .now + Self.stopTimeout)
-        case .waiting, .searching: state = .ending(nil, until: .now)
         }
     }
 
@@ -134,8 +118,8 @@ final class RemotePlayerService: GatewayService {
         model.apply(event)
         switch event {
         case .greeted: break
-        case .lost: finish()
-        case .snapshot, .changed: setup?.isEnabled == true ? follow(model.player) : finish()
+        case .lost: isFinished = true
+        case .snapshot, .changed: if setup?.isEnabled == true { follow(model.player) } else { isFinished = true }
         }
     }
 

@@ -75,7 +75,6 @@ final class UPnPSearch {
     private let sockets: [MulticastSocket]
     private var locations: Set<String> = []
     private(set) var found: [UPnPDescription] = []
-    private static let following = "x-rincon:"
     /// Devices may answer until then.
     let end = Instant.now + .seconds(4)
 
@@ -118,11 +117,12 @@ final class UPnPSearch {
     /// A speaker that follows another one says so by the URL of what it plays.
     func add(_ device: UPnPDescription) {
         guard device.isGrouping else { return found.append(device) }
+        let following = "x-rincon:"
         requests.send(UPnPMessages.request(.getPosition, to: device)) { [weak self] answer in
             var device = device
             let position = UPnPMessages.answer(answer, to: .getPosition)
-            if case .position(_, let url?) = position, url.hasPrefix(Self.following) {
-                device.coordinator = String(url.dropFirst(Self.following.count))
+            if case .position(_, let url?) = position, url.hasPrefix(following) {
+                device.coordinator = String(url.dropFirst(following.count))
             }
             self?.found.append(device)
         }
@@ -133,7 +133,7 @@ final class UPnPSearch {
     func renderer(_ name: String) -> UPnPDescription? {
         guard var device = found.first(where: { $0.matches(name) }) else { return nil }
         guard let coordinator = device.coordinator else { return device }
-        guard let leader = found.first(where: { $0.udn.hasPrefix("uuid:\(coordinator)") }) else { return nil }
+        guard let leader = found.first(where: { $0.udn == "uuid:\(coordinator)_MR" }) else { return nil }
         device.transport = leader.transport
         device.address = leader.address
         return device
