@@ -44,6 +44,7 @@ final class ProgramStream: PipedStream, PaceSource {
     private(set) var end: PipeEnd?
     private var status: FileDescriptor?
     private var lines = LineBuffer()
+    private var input = [UInt8](repeating: 0, count: 1024)
     private var report = OutputReport.waits("it starts")
 
     init(_ name: String, _ arguments: [String], buffer: Duration) {
@@ -129,10 +130,9 @@ final class ProgramStream: PipedStream, PaceSource {
 
     /// Reads what podcast-output has written; the last report counts.
     private func readReports() {
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        while let raw = status?.raw, let count = try? bytes.withUnsafeMutableBytes({ try readSome(raw, into: $0) }) {
+        while let raw = status?.raw, let count = try? input.withUnsafeMutableBytes({ try readSome(raw, into: $0) }) {
             if count == 0 { return status = nil }
-            bytes.withUnsafeBytes { lines.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            input.withUnsafeBytes { lines.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
         while let line = lines.takeLine({ String(utf8: $0) }) {
             if let new = OutputReport(line: line) { report = new }

@@ -11,7 +11,7 @@ public enum OutputReport: Equatable, Sendable {
     public init?(line: String) {
         let words = line.split(separator: " ", maxSplits: 1)
         switch (words.first, words.count) {
-        case ("waits", 2): self = .waits(String(words[1]))
+        case ("waits", 2): self = .waits(SafeText.line(String(words[1]), atMost: 300))
         case ("plays", 2):
             guard let pace = Double(words[1]), (0...Self.highestPace).contains(pace) else { return nil }
             self = .plays(pace: pace)
