@@ -31,9 +31,9 @@ extension OutputKind {
 
 /// A sound device, through libasound.
 ///
-/// Writes without blocking; the sink thread sleeps by the clock until half the buffer is free. This works with every
-/// device and plugin, whatever they do with descriptors and interrupts, and wakes up five times in four seconds.
-final class ALSASink: Sink {
+/// Writes without blocking. This works with every device and plugin, whatever they do with descriptors and interrupts, and wakes up
+/// five times in four seconds.
+final class ALSASink: PacedSink {
     private struct State {
         var device: PlaybackDevice?
         var configuration: ALSAConfiguration?
@@ -51,8 +51,8 @@ final class ALSASink: Sink {
     private let underrunCount = Atomic(0)
     private let deviceName: String
     private let fixed: (rate: Int?, channels: Int?, type: SampleType?)
-    private let clock: any OutputClock
-    private let wakeUp: EventDescriptor
+    let clock: any OutputClock
+    let wakeUp: EventDescriptor
     private let confined = ThreadConfined(State())
     private let cardMixer: ALSAMixer?
     var mixer: (any SinkMixer)? { cardMixer }
@@ -107,35 +107,38 @@ final class ALSASink: Sink {
         return format
     }
 
-    /// Waits until half the buffer is free.
-    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let device = confined.state.device, let configuration = confined.state.configuration,
+    var pacing: Pacing? {
+        guard confined.state.device != nil, let configuration = confined.state.configuration,
             let format = confined.state.format
-        else { throw SinkError("\(name) is closed") }
-        let offered = frames.count / format.frameSize
-        let needed = min(offered, max(1, configuration.bufferFrames / 2))
-        let limit = clock.now + Self.buffer * 3
-        while true {
-            var missing = 0
-            do throws(ALSAError) {
-                let room = try device.available()
-                missing = needed - room
-                if missing <= 0 {
-                    let taken = try device.write(frames, frames: min(offered, room))
-                    if device.isPrepared { try device.start() }
-                    if taken > 0 { return taken * format.frameSize }
-                }
-            } catch {
-                guard try recovers(device, from: error) else { return 0 }
-            }
-            guard clock.now < limit else {
-                throw SinkError("\(name) accepts no more audio; unplug it and plug it in again", isTemporary: true)
-            }
-            clock.wait(
-                readable: wakeUp.raw,
-                until: clock.now + PacedBuffer.duration(of: Int64(max(1, missing)), rate: format.rate))
-            if wakeUp.clear() { return 0 }
+        else { return nil }
+        return Pacing(format: format, capacity: configuration.bufferFrames, timeout: Self.buffer * 3)
+    }
+
+    func room(for needed: Int) throws(SinkError) -> Room? {
+        guard let device = confined.state.device, let format = confined.state.format else { return nil }
+        do throws(ALSAError) {
+            let frames = try device.available()
+            return Room(frames: frames, instant: clock.now + format.duration(of: max(1, needed - frames)))
+        } catch {
+            guard try recovers(device, from: error) else { return nil }
+            return Room(frames: 0, instant: clock.now + .milliseconds(1))
         }
+    }
+
+    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let device = confined.state.device, let format = confined.state.format else { return 0 }
+        do throws(ALSAError) {
+            let taken = try device.write(frames, frames: frames.count / format.frameSize)
+            if device.isPrepared { try device.start() }
+            return taken * format.frameSize
+        } catch {
+            _ = try recovers(device, from: error)
+            return 0
+        }
+    }
+
+    var stalled: SinkError {
+        SinkError("\(name) accepts no more audio; unplug it and plug it in again", isTemporary: true)
     }
 
     var latency: Int { confined.state.device?.delay ?? 0 }
@@ -150,8 +153,8 @@ final class ALSASink: Sink {
         do throws(ALSAError) {
             if !device.isPrepared { try device.beginDraining() }
             while device.isDraining {
-                let left = max(Int64(format.rate) / 100, Int64(device.delay))
-                clock.wait(readable: wakeUp.raw, until: clock.now + PacedBuffer.duration(of: left, rate: format.rate))
+                let left = max(format.rate / 100, device.delay)
+                clock.wait(readable: wakeUp.raw, until: clock.now + format.duration(of: left))
                 if wakeUp.clear() { return }
             }
             try device.prepare()
@@ -186,8 +189,6 @@ final class ALSASink: Sink {
         confined.state.device = nil
         confined.state.configuration = nil
     }
-
-    func interrupt() { wakeUp.signal() }
 
     /// Recovers a device after an underrun or a suspend.
     /// - Returns: false if interrupted before that.

@@ -1,3 +1,4 @@
+internal import MediaPorts
 package import PodcastModel
 
 /// Simulates the buffer of a device that plays in real time: a value that receives the time as a parameter.
@@ -108,4 +109,9 @@ package struct PacedBuffer {
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
         return .nanoseconds(seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) - 1) / Int64(rate))
     }
+}
+
+extension PCMFormat {
+    func frames(in duration: Duration) -> Int { Int(PacedBuffer.frames(in: duration, rate: rate)) }
+    func duration(of frames: Int) -> Duration { PacedBuffer.duration(of: Int64(frames), rate: rate) }
 }

@@ -16,12 +16,13 @@ extension OutputKind {
 /// A stream of a PulseAudio server. The desktop's mixer shows, moves and mutes the stream; its volume is the output's.
 ///
 /// libpulse talks to the server on its own thread; the sink thread waits for its news and for the clock.
-final class PulseSink: Sink, SinkMixer {
+final class PulseSink: PacedSink, SinkMixer {
     static let server = OutputOption(
         name: "server", kind: ValueKind(.string, maximumBytes: 256), standard: "",
         help: "Address of the server, such as unix:/run/user/1000/pulse/native; without it, that of podcastd's user.")
 
     private struct State {
+        var stream: PulseStream?
         var format: PCMFormat?
         /// Frames that were removed, and in whose place silence was written.
         var removed = 0
@@ -31,15 +32,15 @@ final class PulseSink: Sink, SinkMixer {
     /// Long enough that an output to a snapserver, which usually buffers one second, can follow this one.
     private static let buffer = Duration.seconds(3)
     /// The time in which a server should answer.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
 
     private let specification: OutputSpecification
-    private let clock: any OutputClock
-    private let wakeUp: EventDescriptor
+    let clock: any OutputClock
+    let wakeUp: EventDescriptor
     private let news: EventDescriptor
     private let confined = ThreadConfined(State())
-    /// Set on the sink thread.
-    private let connection = Mutex<PulseStream?>(nil)
+    /// The sink thread's stream, for other threads.
+    private let shared = Mutex<PulseStream?>(nil)
     private let volume = Atomic(100)
     private let earlierUnderruns = Atomic(0)
     private let listener = Listener<Int>()
@@ -57,7 +58,7 @@ final class PulseSink: Sink, SinkMixer {
 
     func setVolume(_ percent: Int) {
         guard volume.exchange(percent, ordering: .relaxed) != percent else { return }
-        stream?.setVolume(percent)
+        shared.withLock { $0 }?.setVolume(percent)
     }
 
     func observe(_ changed: @escaping @Sendable (Int) -> Void) { listener.connect(changed) }
@@ -71,7 +72,7 @@ final class PulseSink: Sink, SinkMixer {
 
     // MARK: Playing
 
-    private var stream: PulseStream? { connection.withLock { $0 } }
+    private var stream: PulseStream? { confined.state.stream }
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         let format = PCMFormat(
@@ -85,11 +86,12 @@ final class PulseSink: Sink, SinkMixer {
                 format, device: specification.parameter.nonEmpty, name: "Podcasts",
                 buffer: Self.buffer, volume: level)
             try wait { () throws(PulseError) in try stream.isOpen && stream.deviceDelay != nil }
+            stream.beginToReportVolume()
             // PipeWire gives a new stream the volume that the stream of that name had before.
             volume.store(level, ordering: .relaxed)
             stream.setVolume(level)
         } catch { throw explained(error) }
-        confined.state = State(format: format)
+        confined.state = State(stream: confined.state.stream, format: format)
         return format
     }
 
@@ -97,12 +99,13 @@ final class PulseSink: Sink, SinkMixer {
         let server = specification.options[Self.server.name]
         let stream = try PulseStream(
             server: server, .podcastd, changes: news, volumeChanged: { [weak self] in self?.volumeChanged($0) })
-        connection.withLock { $0 = stream }
+        confined.state.stream = stream
+        shared.withLock { $0 = stream }
         return stream
     }
 
     private func wait(_ isReached: () throws(PulseError) -> Bool) throws(PulseError) {
-        let deadline = clock.now + Self.patience
+        let deadline = clock.now + Self.timeout
         while try !isReached() {
             guard clock.now < deadline else { throw .noAnswer }
             clock.wait(readable: news.raw, until: deadline)
@@ -110,37 +113,34 @@ final class PulseSink: Sink, SinkMixer {
         }
     }
 
-    /// Waits until half the buffer is free.
-    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let stream, let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
-        let offered = frames.count / format.frameSize
-        let whole = Int(PacedBuffer.frames(in: Self.buffer, rate: format.rate))
-        let limit = clock.now + Self.buffer + Self.patience
+    var pacing: Pacing? {
+        guard stream != nil, let format = confined.state.format else { return nil }
+        return Pacing(format: format, capacity: format.frames(in: Self.buffer), timeout: Self.buffer + Self.timeout)
+    }
+
+    func room(for needed: Int) throws(SinkError) -> Room? {
+        guard let stream, let format = confined.state.format else { return nil }
+        news.clear()
+        let room = try mapError(of: stream.room, explained) / format.frameSize + confined.state.removed
+        return Room(frames: room, instant: clock.now + format.duration(of: needed - room), news: news.raw)
+    }
+
+    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let stream, let format = confined.state.format else { return 0 }
         do throws(PulseError) {
-            while true {
-                let free = try stream.room / format.frameSize
-                let room = free + confined.state.removed
-                let missing = min(offered, whole / 2) - room
-                if missing <= 0 {
-                    let bytes = min(offered, room) * format.frameSize
-                    // The server may have played some of the silence already.
-                    let replaced = min(exchange(&confined.state.removed, with: 0), max(0, whole - free))
-                    try stream.write(
-                        UnsafeRawBufferPointer(rebasing: frames[..<bytes]), replacing: replaced * format.frameSize)
-                    return bytes
-                }
-                guard clock.now < limit else { throw .noAnswer }
-                let time = PacedBuffer.duration(of: Int64(missing), rate: format.rate)
-                clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: clock.now + time)
-                news.clear()
-                if wakeUp.clear() { return 0 }
-            }
+            // The server may have played some of the silence already.
+            let unplayed = max(0, format.frames(in: Self.buffer) - (try stream.room / format.frameSize))
+            let replaced = min(exchange(&confined.state.removed, with: 0), unplayed)
+            try stream.write(frames, replacing: replaced * format.frameSize)
+            return frames.count
         } catch { throw explained(error) }
     }
 
+    var stalled: SinkError { explained(.noAnswer) }
+
     var latency: Int {
         guard let stream, let format = confined.state.format else { return 0 }
-        return max(0, Int(PacedBuffer.frames(in: stream.delay, rate: format.rate)) - confined.state.removed)
+        return max(0, format.frames(in: stream.delay) - confined.state.removed)
     }
 
     /// At least the device's part of the buffer. The server asks for frames when nearly half of the buffer is free.
@@ -153,7 +153,7 @@ final class PulseSink: Sink, SinkMixer {
         guard let stream else { return }
         do throws(PulseError) {
             try stream.beginDraining()
-            let limit = clock.now + Self.buffer + Self.patience
+            let limit = clock.now + Self.buffer + Self.timeout
             while !stream.isDrained, clock.now < limit {
                 guard try stream.isOpen else { return }
                 clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: limit)
@@ -176,12 +176,14 @@ final class PulseSink: Sink, SinkMixer {
         guard let stream, let format = confined.state.format else { return 0 }
         let count = min(frames, latency)
         let removed = confined.state.removed + count
-        let silence = [UInt8](repeating: 0, count: count * format.frameSize)
-        let isWritten: Void? = silence.withUnsafeBytes { bytes in
-            try? stream.write(bytes, replacing: removed * format.frameSize)
+        var replaced = removed * format.frameSize
+        var left = count * format.frameSize
+        while left > 0 {
+            let silence = Silence.bytes(left, format.frameSize)
+            guard (try? stream.write(silence, replacing: exchange(&replaced, with: 0))) != nil else { return 0 }
+            left -= silence.count
         }
-        guard count > 0, isWritten != nil else { return 0 }
-        confined.state.removed = count
+        if count > 0 { confined.state.removed = count }
         return count
     }
 
@@ -196,14 +198,12 @@ final class PulseSink: Sink, SinkMixer {
     }
 
     func close() {
-        let old = connection.withLock { exchange(&$0, with: nil) }
-        earlierUnderruns.wrappingAdd(old?.underruns ?? 0, ordering: .relaxed)
+        shared.withLock { $0 = nil }
+        earlierUnderruns.wrappingAdd(stream?.underruns ?? 0, ordering: .relaxed)
         confined.state = State()
     }
 
-    func interrupt() { wakeUp.signal() }
-
-    var underruns: Int { earlierUnderruns.load(ordering: .relaxed) + (stream?.underruns ?? 0) }
+    var underruns: Int { earlierUnderruns.load(ordering: .relaxed) + (shared.withLock { $0 }?.underruns ?? 0) }
 
     // MARK: Failures
 

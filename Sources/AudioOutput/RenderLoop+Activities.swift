@@ -82,7 +82,7 @@ extension RenderLoop {
     /// Asks a sink that started recently for its latency, if it has enough frames to play meanwhile.
     /// - Returns: whether time has passed.
     private func checkLatency(_ stage: OutputStage, _ sink: any Sink) -> Bool {
-        guard PacedBuffer.duration(of: Int64(sink.latency), rate: stage.sink.rate) > Self.checkDelay * 2 else {
+        guard stage.sink.duration(of: sink.latency) > Self.checkDelay * 2 else {
             return false
         }
         latency?.checks -= 1
@@ -98,14 +98,14 @@ extension RenderLoop {
     private func followGain(_ stage: OutputStage, _ sink: any Sink) {
         writesAgain = false
         updatePlayed()
-        let kept = Int(PacedBuffer.frames(in: settings.gainMargin, rate: stage.sink.rate))
+        let kept = stage.sink.frames(in: settings.gainMargin)
         if stage.keepsFrames, sink.latency > kept {
             let waiting = stage.waiting.count / stage.sink.frameSize
             ring.rewind(waiting + sink.takeBack(sink.latency - kept))
             stage.discard()
         }
         stage.gain.reachTarget()
-        stage.gain.approach(gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
+        stage.gain.approach(gain, over: max(1, stage.sink.frames(in: settings.gainRamp)))
     }
 
     private func handleNothingStaged(_ gathered: Gathered) {
@@ -134,7 +134,7 @@ extension RenderLoop {
             return publish(isSounding: false)
         }
         publish(isSounding: true)
-        let time = PacedBuffer.duration(of: Int64(left), rate: stage?.sink.rate ?? ring.format.rate)
+        let time = (stage?.sink ?? ring.format).duration(of: left)
         waitForSource(gathered, until: clock.now + max(.milliseconds(10), time))
     }
 
@@ -173,13 +173,13 @@ extension RenderLoop {
     /// Replaces what is queued by another generation, once enough of it is decoded.
     /// - Returns: whether there is nothing else to do now.
     func continueWith(_ generation: UInt32, _ stage: OutputStage, _ sink: any Sink) -> Bool {
-        let kept = Int(PacedBuffer.frames(in: settings.gainMargin, rate: stage.sink.rate))
+        let kept = stage.sink.frames(in: settings.gainMargin)
         let latency = sink.latency
         guard let source else { return false }
         guard let chunk = source.nextChunk(), chunk.generation == generation, isEnough(source, chunk, stage) else {
             if latency > kept {
                 waitForSuccessor(
-                    source, until: clock.now + PacedBuffer.duration(of: Int64(latency - kept), rate: stage.sink.rate))
+                    source, until: clock.now + stage.sink.duration(of: latency - kept))
             } else if ring.staged > 0 || !stage.waiting.isEmpty {
                 return false
             } else if latency == 0 {

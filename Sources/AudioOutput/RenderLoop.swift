@@ -250,7 +250,7 @@ final class RenderLoop {
         let (frames, instant) = frames(in: sink)
         let reached = ring.fed - stage.heldFrames(beyond: frames)
         ring.markPlayed(upTo: reached)
-        playedInstant = instant + PacedBuffer.duration(of: max(0, ring.played - reached), rate: ring.format.rate)
+        playedInstant = instant + ring.format.duration(of: Int(max(0, ring.played - reached)))
     }
 
     /// The sink's latency and the time of the answer. Asks again if the kernel suspended this thread in between,
@@ -278,7 +278,7 @@ final class RenderLoop {
         board.show(playhead)
     }
 
-    var periodFrames: Int { max(1, Int(PacedBuffer.frames(in: settings.period, rate: ring.format.rate))) }
+    var periodFrames: Int { max(1, ring.format.frames(in: settings.period)) }
 
     /// Reads chunks until this number of frames is staged.
     func gather(upTo wanted: Int) -> Gathered {
@@ -302,7 +302,7 @@ final class RenderLoop {
             }
             if chunk.format != ring.format || ring.capacity == 0 {
                 guard ring.isEmpty else { return .format }
-                let capacity = Int(PacedBuffer.frames(in: settings.capacity, rate: chunk.format.rate))
+                let capacity = chunk.format.frames(in: settings.capacity)
                 ring.prepare(for: chunk.format, capacity: max(2, capacity))
                 return gather(upTo: periodFrames)
             }

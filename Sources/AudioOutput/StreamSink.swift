@@ -46,7 +46,7 @@ extension PipedStream {
 ///
 /// In real time it simulates a device whose buffer precedes the stream. `drop` removes bytes that would not have been
 /// heard yet, if the stream can, so that a file contains exactly what was heard.
-final class StreamSink: Sink {
+final class StreamSink: PacedSink {
     /// Like a device with a buffer of this duration, faster by a factor slightly above 1.
     struct Pace {
         var buffer: Duration
@@ -64,8 +64,8 @@ final class StreamSink: Sink {
     /// Nil writes at full speed.
     private let pace: Pace?
     private let keepsFirst: Bool
-    private let clock: any OutputClock
-    private let wakeUp: EventDescriptor
+    let clock: any OutputClock
+    let wakeUp: EventDescriptor
     private let confined: ThreadConfined<State>
 
     /// - Parameter keepsFirst: whether the first format stays, because a stream cannot announce a change.
@@ -93,40 +93,33 @@ final class StreamSink: Sink {
         confined.state.buffer = pace.map { pace in
             PacedBuffer(
                 rate: Int(Double(format.rate) * pace.speed),
-                capacity: Int(PacedBuffer.frames(in: pace.buffer, rate: format.rate)))
+                capacity: format.frames(in: pace.buffer))
         }
         return format
     }
 
-    /// Writes as many frames as fit; waits until half the buffer is free, and for the stream.
-    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
-        let offered = frames.count / format.frameSize
-        while true {
-            let now = clock.now
-            var count = offered
-            if let buffer = confined.state.buffer {
-                let needed = min(offered, max(1, buffer.capacity / 2))
-                count = min(offered, buffer.room(at: now))
-                guard count >= needed else {
-                    clock.wait(readable: wakeUp.raw, until: buffer.instant(whenRoomFor: needed))
-                    if wakeUp.clear() { return 0 }
-                    continue
-                }
-            }
-            let bytes = UnsafeRawBufferPointer(rebasing: frames[..<(count * format.frameSize)])
-            let taken = try confined.state.stream.write(bytes)
-            if taken > 0 {
-                confined.state.buffer?.deliver(taken / format.frameSize, at: now)
-                return taken
-            }
-            let stream = confined.state.stream
-            clock.wait(
-                readable: wakeUp.raw, -1, writable: stream.descriptor,
-                until: stream.patience.map { clock.now + $0 } ?? .distantFuture)
-            if wakeUp.clear() { return 0 }
+    var pacing: Pacing? {
+        confined.state.format.map { format in
+            Pacing(format: format, capacity: confined.state.buffer?.capacity ?? .max, timeout: nil)
         }
     }
+
+    func room(for needed: Int) -> Room? {
+        guard let buffer = confined.state.buffer else { return Room(frames: .max, instant: .distantPast) }
+        return Room(frames: buffer.room(at: clock.now), instant: buffer.instant(whenRoomFor: needed))
+    }
+
+    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let format = confined.state.format else { return 0 }
+        let taken = try confined.state.stream.write(frames)
+        if taken > 0 { confined.state.buffer?.deliver(taken / format.frameSize, at: clock.now) }
+        return taken
+    }
+
+    var obstacle: Obstacle {
+        Obstacle(descriptor: confined.state.stream.descriptor, retry: confined.state.stream.patience)
+    }
+    var stalled: SinkError { SinkError("\(specification.name) accepts no more sound", isTemporary: true) }
 
     var latencies: ClosedRange<Duration> { .zero...max(.zero, (pace?.buffer ?? .zero) - .milliseconds(250)) }
 
@@ -179,8 +172,6 @@ final class StreamSink: Sink {
         confined.state.buffer = nil
         confined.state.stream.close()
     }
-
-    func interrupt() { wakeUp.signal() }
 }
 
 extension OutputKind {

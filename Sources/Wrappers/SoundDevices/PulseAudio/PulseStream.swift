@@ -115,7 +115,7 @@ public import SystemCalls
             unsafe functions.pointee.stream_set_write_callback(
                 stream, { unsafe PulseSignals.at($2).changes.signal() }, object)
             unsafe functions.pointee.stream_set_latency_update_callback(
-                stream, { unsafe PulseSignals.at($1).changes.signal() }, object)
+                stream, { unsafe PulseSignals.at($1).timed($0) }, object)
             unsafe functions.pointee.stream_set_underflow_callback(
                 stream, { unsafe PulseSignals.at($1).ranDry() }, object)
             let frame = UInt32(format.frameSize)
@@ -141,17 +141,19 @@ public import SystemCalls
         get throws(PulseError) {
             try locked { () throws(PulseError) in
                 switch unsafe functions.pointee.stream_get_state(stream) {
-                case PA_STREAM_READY:
-                    let index = unsafe functions.pointee.stream_get_index(stream)
-                    if signals.index.exchange(index, ordering: .relaxed) != index {
-                        unsafe finish(
-                            functions.pointee.context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
-                    }
-                    return true
+                case PA_STREAM_READY: return true
                 case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw try failure("play with PulseAudio")
                 default: return false
                 }
             }
+        }
+    }
+
+    /// Reports the volume of the open stream to `volumeChanged` from now on.
+    public func beginToReportVolume() {
+        locked {
+            signals.index.store(unsafe functions.pointee.stream_get_index(stream), ordering: .relaxed)
+            unsafe finish(functions.pointee.context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
         }
     }
 
@@ -183,12 +185,10 @@ public import SystemCalls
             guard let timing = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee,
                 timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
             else { return .zero }
-            var now = timeval()
-            _ = unsafe gettimeofday(&now, nil)
-            let age = (now.tv_sec - timing.timestamp.tv_sec) * 1_000_000 + now.tv_usec - timing.timestamp.tv_usec
             let queued = (timing.write_index - timing.read_index) * 1_000_000 / bytesPerSecond
-            let played = timing.playing != 0 ? Int64(age) : 0
-            return .microseconds(max(0, queued + Int64(clamping: timing.sink_usec) - played))
+            let reported = Duration.microseconds(queued + Int64(clamping: timing.sink_usec))
+            let age = timing.playing != 0 ? .now - signals.timingInstant : .zero
+            return max(.zero, reported - age)
         }
     }
 
@@ -286,6 +286,7 @@ final class PulseSignals: Sendable {
     let index = Atomic(UInt32.max)
     let isDrained = Atomic(false)
     let underruns = Atomic(0)
+    private let timing = Atomic<Int64>(0)
     private let volumeChanged: @Sendable (Int) -> Void
     /// Address of the functions, which are never unloaded.
     private let functions: UInt
@@ -322,6 +323,21 @@ final class PulseSignals: Sendable {
         var level = unsafe information.pointee.volume
         let volume = unsafe functions.pointee.cvolume_max(&level)
         volumeChanged(Int((UInt64(volume) * 100 + 0x8000) / 0x10000))
+    }
+
+    /// When the server's last report of the stream's timing was true.
+    var timingInstant: Instant { Instant(nanoseconds: timing.load(ordering: .relaxed)) }
+
+    /// Takes the instant of a report, whose own time stamp is the calendar's and jumps with it.
+    func timed(_ stream: OpaquePointer?) {
+        if let functions = unsafe table, let report = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee {
+            var now = timeval()
+            _ = unsafe gettimeofday(&now, nil)
+            let age = (now.tv_sec - report.timestamp.tv_sec) * 1_000_000 + now.tv_usec - report.timestamp.tv_usec
+            let instant = Instant.now + .microseconds(-max(0, min(1_000_000, age)))
+            timing.store(instant.nanoseconds, ordering: .relaxed)
+        }
+        changes.signal()
     }
 
     func ranDry() { underruns.wrappingAdd(1, ordering: .relaxed) }
