@@ -1,5 +1,5 @@
 public import MediaPorts
-internal import PodcastModel
+public import PodcastModel
 internal import SerialThreads
 internal import Synchronization
 public import SystemCalls
@@ -120,13 +120,17 @@ public final class Renderer: AudioRendering {
     /// Stops and closes the sink, without waiting. The renderer cannot be used afterwards; `shutDown` waits for the end.
     public func beginShutDown() { post { $0.isShutdown = true } }
 
-    /// Stops, closes the sink, and waits until both threads have ended. Must not be called by an event handler. The
-    /// renderer cannot be used afterwards.
-    public func shutDown() {
+    /// Stops, closes the sink, and waits until both threads have ended, at most until then. Must not be called by an event handler.
+    /// The renderer cannot be used afterwards.
+    /// - Returns: false if a sink keeps its thread waiting; then the sink must not be used either.
+    @discardableResult
+    public func shutDown(until deadline: Instant = .distantFuture) -> Bool {
         beginShutDown()
         let last = threads.withLock { exchange(&$0, with: (nil, nil)) }
-        last.sink?.join()
-        last.events?.join()
+        let ended = [last.sink, last.events].compactMap { $0?.join(until: deadline) }
+        guard !ended.contains(false) else { return false }
+        mailbox.sink?.settle(until: deadline)
+        return true
     }
 
     private func post(needsThread: Bool = true, _ edit: (inout RendererMailbox.Commands) -> Void) {

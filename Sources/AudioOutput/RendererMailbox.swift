@@ -50,6 +50,7 @@ final class RendererMailbox: Sendable {
 
     /// Any thread.
     var isRunning: Bool { state.withLock { $0.isRunning } }
+    var sink: (any Sink)? { state.withLock { $0.sink } }
 
     /// Adds a command and wakes the sink thread. Without a source the thread is not started, and the command waits for
     /// the next one.

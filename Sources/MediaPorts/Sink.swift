@@ -1,6 +1,8 @@
+public import PodcastModel
+
 /// Destination of PCM: a sound device, a pipe, a file, nothing.
 ///
-/// Contract: all calls except `interrupt` come from one thread, the sink thread. `open` is called first, and again for
+/// Contract: all calls except `interrupt` and `settle` come from one thread, the sink thread. `open` is called first, and again for
 /// another format after `drain` or `drop`. After an error only `close` and `open` are called.
 public protocol Sink: AnyObject, Sendable {
     /// Opens or reopens the sink for a format. May block.
@@ -30,6 +32,8 @@ public protocol Sink: AnyObject, Sendable {
     func close()
     /// Makes a blocked `write` or `drain` return soon; if none is blocked, the next one that would block. Any thread.
     func interrupt()
+    /// Finishes, at the latest then, what must be done outside of this process after `close`. Any thread.
+    func settle(until deadline: Instant)
     /// Number of underruns during playback. Any thread.
     var underruns: Int { get }
     /// The sink's own volume; nil if the caller changes the samples. Any thread.
@@ -46,6 +50,7 @@ public protocol SinkMixer: AnyObject, Sendable {
 
 extension Sink {
     public var underruns: Int { 0 }
+    public func settle(until deadline: Instant) {}
     public func takeBack(_ frames: Int) -> Int { 0 }
     public var learningTime: Duration { .zero }
     public var latencies: ClosedRange<Duration> { .zero ... .zero }

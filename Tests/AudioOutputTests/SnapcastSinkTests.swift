@@ -43,7 +43,7 @@ struct SnapcastSinkTests {
         #expect(try #require(heard.last).lowerBound < 12_000, "heard \(heard)")
         let dropped = try #require(heard.dropLast().last?.upperBound)
         #expect(dropped - before < 12_000, "\(dropped - before) frames were heard after the drop")
-        try expectEqual(server.volume(), 100)
+        try awaitVolume(100)
     }
 
     @Test(arguments: [("false", 33, 33), ("true", 0, 100)])
@@ -53,6 +53,7 @@ struct SnapcastSinkTests {
             "Client.SetVolume", #"{"id":"room","volume":{"muted":\#(isMuted),"percent":\#(percent)}}"#)
         clock.goOn()
         sink.close()
+        sink.settle(until: .now + .seconds(60))
         var connection = try SnapserverConnection("127.0.0.1", server.controlPort, until: .now + .seconds(60))
         let room = try #require(connection.clients(ofSource: server.sourcePort)?.first)
         #expect(room.volume == expected && "\(room.isMuted)" == isMuted)
@@ -63,6 +64,7 @@ struct SnapcastSinkTests {
         server.kill(SIGTERM)
         clock.goOn()
         sink.close()
+        sink.settle(until: .now + .seconds(60))
         try server.startAgain()
         try awaitVolume(0)
         _ = try sink.open(CountedSound.format)
@@ -78,6 +80,7 @@ struct SnapcastSinkTests {
         let bytes = try StoredFile.contents(of: "\(folder.path)/\(record)", limit: 1_000)
         clock.goOn()
         killed.close()
+        killed.settle(until: .now + .seconds(60))
         #expect(try !StoredFile.names(in: folder.path).contains(record))
         // As the killed program left it.
         try StoredFile.replace("\(folder.path)/\(record)", with: bytes, isDurable: false)

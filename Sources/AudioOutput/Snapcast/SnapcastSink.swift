@@ -14,7 +14,7 @@ extension OutputKind {
 
 /// A snapserver, which plays in all rooms in sync. The sound is written shortly before the server reads it, at the server's fixed
 /// format. What the server still has at a pause or a seek is muted until the server has played it.
-final class SnapcastSink: Sink {
+final class SnapcastSink: PacedSink {
     static let buffer = OutputOption(
         name: "buffer", kind: .integer(100...2000, step: 50, unit: "ms"), standard: "1000",
         help: "The server's buffer in milliseconds, as in snapserver.conf: the time after which it plays.")
@@ -34,18 +34,20 @@ final class SnapcastSink: Sink {
     private static let lead = Duration.milliseconds(300)
     /// The server's clock may be faster than ours, and it must not run dry; a full socket sets the pace in the end.
     private static let speed = 1.0002
+    /// After this time even a server that has read late has nothing to play, unless there is more sound.
+    private static let longestLateness = Duration.seconds(2)
     /// Silence between sound that is not heard and sound that is, because a client follows its volume some hundredths of a second late.
     private static let margin = Duration.milliseconds(150)
     /// Silence after the end, because servers and clients play whole pieces only.
     private static let ending = Duration.milliseconds(150)
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
 
     private let specification: OutputSpecification
     private let address: HostAddress
     private let format: PCMFormat
     private let serverBuffer: Duration
-    private let clock: any OutputClock
-    private let wakeUp: EventDescriptor
+    let clock: any OutputClock
+    let wakeUp: EventDescriptor
     private let rooms: SnapserverControl?
     private let confined: ThreadConfined<State>
 
@@ -70,20 +72,22 @@ final class SnapcastSink: Sink {
         rooms =
             port == 0
             ? nil
-            : SnapserverControl(host: address.host, port: port, source: address.port, clock: clock, folder: folder)
+            : try SnapserverControl(
+                SnapserverAddress(host: address.host, control: port, source: address.port), clock: clock, folder: folder
+            )
         wakeUp = try EventDescriptor()
         confined = ThreadConfined(
             State(
                 queue: PacedBuffer(
                     rate: Int(Double(format.rate) * Self.speed),
-                    capacity: Int(PacedBuffer.frames(in: Self.lead, rate: format.rate)))))
+                    capacity: format.frames(in: Self.lead))))
     }
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         if confined.state.end != nil { return format }
         do throws(UnreachableHost) {
             let socket = try InternetConnection.open(
-                to: address.host, port: address.port, until: clock.now + Self.patience)
+                to: address.host, port: address.port, until: clock.now + Self.timeout)
             InternetConnection.limitSendBuffer(of: socket.raw, bytes: format.frameSize * format.rate / 50)
             confined.state.end = PipeEnd(socket, frameSize: format.frameSize)
         } catch {
@@ -95,40 +99,32 @@ final class SnapcastSink: Sink {
         return format
     }
 
-    /// Waits until half of the lead is free.
-    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let end = confined.state.end else { throw SinkError("\(specification.name) is closed") }
-        let offered = frames.count / format.frameSize
-        while true {
-            let now = clock.now
-            let queue = confined.state.queue
-            let needed = min(offered, queue.capacity / 2)
-            let count = min(offered, queue.room(at: now))
-            guard count >= needed else {
-                clock.wait(readable: wakeUp.raw, until: queue.instant(whenRoomFor: needed))
-                if wakeUp.clear() { return 0 }
-                continue
-            }
-            let taken = try send(UnsafeRawBufferPointer(rebasing: frames[..<(count * format.frameSize)]), end)
-            if taken > 0 {
-                deliver(taken / format.frameSize, at: now)
-                return taken
-            }
-            let limit = now + Self.patience
-            clock.wait(readable: wakeUp.raw, -1, writable: end.raw, until: limit)
-            if wakeUp.clear() { return 0 }
-            if clock.now >= limit {
-                throw SinkError(
-                    "\(specification.name) accepts no more sound; restart the snapserver", isTemporary: true)
-            }
-        }
+    var pacing: Pacing? {
+        guard confined.state.end != nil else { return nil }
+        return Pacing(format: format, capacity: confined.state.queue.capacity, timeout: Self.lead + Self.timeout)
     }
 
-    private func deliver(_ frames: Int, at now: Instant) {
-        confined.state.queue.deliver(frames, at: now)
-        confined.state.silence =
-            now + serverBuffer
-            + PacedBuffer.duration(of: Int64(confined.state.queue.latency(at: now)), rate: format.rate)
+    func room(for needed: Int) -> Room? {
+        let queue = confined.state.queue
+        return Room(frames: queue.room(at: clock.now), instant: queue.instant(whenRoomFor: needed))
+    }
+
+    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let end = confined.state.end else { return 0 }
+        let now = clock.now
+        let taken = try send(frames, end)
+        guard taken > 0 else { return 0 }
+        let begin = now + serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
+        // The clients hear the first sound after a silence, however late the server has played the sound before.
+        if confined.state.silence <= now { rooms?.turnUp(at: begin + (.zero - Self.margin)) }
+        confined.state.queue.deliver(taken / format.frameSize, at: now)
+        confined.state.silence = now + serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
+        return taken
+    }
+
+    var obstacle: Obstacle { Obstacle(descriptor: confined.state.end?.raw ?? -1) }
+    var stalled: SinkError {
+        SinkError("\(specification.name) accepts no more sound; restart the snapserver", isTemporary: true)
     }
 
     private func send(_ frames: UnsafeRawBufferPointer, _ end: PipeEnd) throws(SinkError) -> Int {
@@ -140,7 +136,7 @@ final class SnapcastSink: Sink {
     }
 
     var latencies: ClosedRange<Duration> { serverBuffer...(serverBuffer + Self.lead / 2) }
-    var latency: Int { Int(PacedBuffer.frames(in: max(.zero, confined.state.silence - clock.now), rate: format.rate)) }
+    var latency: Int { format.frames(in: max(.zero, confined.state.silence - clock.now)) }
 
     func drain() throws(SinkError) {
         if confined.state.silence > clock.now { writeSilence(Self.ending) }
@@ -156,37 +152,41 @@ final class SnapcastSink: Sink {
         let end = confined.state.silence
         confined.state.silence = now
         guard end > now, let rooms else { return }
-        rooms.turnDown(until: end)
+        rooms.turnDown(until: end + Self.longestLateness)
         writeSilence(Self.margin)
     }
 
     /// Writes silence that does not count as sound. A connection that fails shows it at the next write.
     private func writeSilence(_ time: Duration) {
-        let silence = [UInt8](
-            repeating: 0, count: Int(PacedBuffer.frames(in: time, rate: format.rate)) * format.frameSize)
-        let sent = silence.withUnsafeBytes { (try? confined.state.end?.write($0)) ?? 0 } / format.frameSize
-        confined.state.queue.deliver(sent, at: clock.now)
+        var left = format.frames(in: time) * format.frameSize
+        while left > 0 {
+            let silence = Silence.bytes(left, format.frameSize)
+            let sent = (try? confined.state.end?.write(silence)) ?? 0
+            confined.state.queue.deliver(sent / format.frameSize, at: clock.now)
+            if sent < silence.count { return }
+            left -= sent
+        }
     }
 
     /// The server cannot hold what it has.
     func pause() -> Bool { false }
     func resume() {}
 
-    /// Keeps the rooms muted until the server has nothing to play.
+    /// The rooms stay turned down until the server has nothing to play.
     func close() {
         drop()
         confined.state.end = nil
-        rooms?.finish()
     }
 
-    func interrupt() { wakeUp.signal() }
+    func settle(until deadline: Instant) { rooms?.settle(until: deadline) }
 
     static func condition(of specification: OutputSpecification) -> OutputCondition {
         guard let address = Self.address(specification.parameter) else { return .unusable("it is not a host") }
         let port = UInt16(clamping: specification.number(control))
         guard port > 0 else { return .usable }
         do throws(UnreachableHost) {
-            if try SnapserverControl.hasStream(host: address.host, port: port, source: address.port) { return .usable }
+            let server = SnapserverAddress(host: address.host, control: port, source: address.port)
+            if try SnapserverControl.hasStream(server) { return .usable }
             return .unusable(
                 .other, "the snapserver has no tcp source on port \(address.port)",
                 fix: "write 'source = tcp://0.0.0.0:\(address.port)/?name=podcasts' in snapserver.conf, and restart it")

@@ -182,3 +182,9 @@ static inline void shim_try_forbidden(const char *name) {
     else if (!strcmp(name, "executable-memory")) syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     else if (!strcmp(name, "trace")) syscall(SYS_process_vm_readv, getppid(), NULL, 0, NULL, 0, 0);
 }
+
+// Without _GNU_SOURCE <pthread.h> does not declare it: pthread_clockjoin_np(3) with CLOCK_MONOTONIC. 0, or an error number.
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *deadline);
+static inline int shim_join_until(pthread_t thread, const struct timespec *deadline) {
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, deadline);
+}

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// A thread for blocking work, and the only code that starts threads: pthread_create(3). Blocks all signals.
 public final class DedicatedThread: Sendable {
@@ -51,6 +52,15 @@ public final class DedicatedThread: Sendable {
 
     /// Waits until the thread has ended. Must be called exactly once, by another thread; or `detach` instead.
     public func join() { _ = pthread_join(thread, nil) }
+
+    /// Waits until the thread has ended, at most until then; in place of `join`.
+    /// - Returns: false if the thread goes on, by itself.
+    public func join(until deadline: Instant) -> Bool {
+        var time = deadline.timespec
+        if unsafe shim_join_until(thread, &time) == 0 { return true }
+        detach()
+        return false
+    }
 
     /// Frees the thread's resources when it ends. Must be called once, if `join` is not.
     public func detach() { pthread_detach(thread) }
