@@ -5,134 +5,226 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// The parts of an output that follows: its machine, its alignment and its feed.
+/// The parts of an output that follows: its machine, its alignment and its ring.
 @Suite struct FollowingTests {
     private let busy = SinkError("busy", isTemporary: true)
+    private let start = Instant(nanoseconds: 0)
+
+    private func view(
+        _ milliseconds: Int = 0, hasFrames: Bool = true, latency: Int = 100, lateness: Int? = 0
+    ) -> FollowMachine.View {
+        FollowMachine.View(
+            now: start + .milliseconds(milliseconds), hasFrames: hasFrames, latency: latency,
+            learningTime: .milliseconds(200), lateness: lateness.map { .milliseconds($0) })
+    }
 
     private func machine(after events: FollowMachine.Event...) -> FollowMachine {
-        var machine = FollowMachine()
-        for event in events { _ = machine.handle(event) }
+        var machine = FollowMachine(retryDelay: { .seconds($0) })
+        for event in events { _ = machine.handle(event, at: start) }
+        return machine
+    }
+
+    private func playing() -> FollowMachine {
+        var machine = machine(after: .ring, .opened)
+        expectEqual(machine.next(view()), .silence(.milliseconds(220)))
+        expectEqual(machine.next(view(1_000)), .play)
         return machine
     }
 
     @Test func anOutputOpensComesIntoStepAndPlays() {
-        expectEqual(machine().activity, .rest)
-        expectEqual(machine(after: .feed).activity, .open)
-        expectEqual(machine(after: .feed, .opened).activity, .start)
-        expectEqual(machine(after: .feed, .opened, .aligned).activity, .play)
-        expectEqual(machine(after: .feed, .opened, .aligned, .noFeed).activity, .rest)
-        expectEqual(machine(after: .feed, .opened, .aligned, .feed).activity, .open)
+        var machine = machine()
+        expectEqual(machine.next(view(hasFrames: false)), .rest)
+        expectEqual(machine.handle(.ring, at: start), .none)
+        expectEqual(machine.next(view(hasFrames: false)), .open)
+        expectEqual(machine.handle(.opened, at: start), .none)
+        expectEqual(machine.next(view(hasFrames: false)), .rest)
+        // The time in which the sink learns its latency, and a piece more.
+        expectEqual(machine.next(view()), .silence(.milliseconds(220)))
+        expectEqual(machine.next(view(100)), .wait(until: start + .milliseconds(200)))
+        expectEqual(machine.next(view(200, lateness: nil)), .wait(until: start + .milliseconds(220)))
+        expectEqual(machine.next(view(200, lateness: -500)), .silence(.milliseconds(500)))
+        expectEqual(machine.next(view(200, lateness: 300)), .skip(.milliseconds(300)))
+        #expect(!machine.isInStep)
+        expectEqual(machine.next(view(200)), .play)
+        #expect(machine.isInStep)
+        expectEqual(machine.handle(.closed(isHeardToTheEnd: false), at: start), .close)
+        expectEqual(machine.next(view()), .rest)
     }
 
-    @Test func aPauseDiscardsWhatTheSinkHasAndTheSoundComesIntoStepAgain() {
-        var playing = machine(after: .feed, .opened, .aligned)
-        expectEqual(playing.handle(.pause), .drop)
-        expectEqual(playing.activity, .rest)
-        expectEqual(playing.handle(.resume), .none)
-        expectEqual(playing.activity, .start)
-        var opening = machine(after: .feed)
-        expectEqual(opening.handle(.pause), .none)
-        expectEqual(opening.activity, .open)
+    @Test func aSinkThatReportsNoLatencyGetsAtMostOneMoreSecondOfSilence() {
+        var machine = machine(after: .ring, .opened)
+        expectEqual(machine.next(view(latency: 0)), .silence(.milliseconds(220)))
+        for _ in 1...50 { expectEqual(machine.next(view(1_000, latency: 0)), .silence(.milliseconds(20))) }
+        expectEqual(machine.next(view(1_000, latency: 0)), .play)
+    }
+
+    @Test func onlyFramesThatComeTooLateForFiveSecondsAreReported() {
+        var machine = machine(after: .ring, .opened)
+        for time in [0, 2_000, 4_000] {
+            expectEqual(machine.next(view(time, hasFrames: false)), .rest)
+            expectEqual(machine.next(view(time)), .silence(.milliseconds(220)))
+            expectEqual(machine.next(view(time + 1_000, lateness: 300_000)), .skip(.seconds(300)))
+        }
+        expectEqual(machine.next(view(5_500, hasFrames: false)), .reportLate)
+        // The sink is primed again, and that is not reported.
+        expectEqual(machine.next(view(6_000)), .silence(.milliseconds(220)))
+        expectEqual(machine.next(view(7_000, hasFrames: false)), .rest)
+    }
+
+    @Test func aPauseDiscardsTheSinksFramesAndTheSoundComesIntoStepAgain() {
+        var machine = playing()
+        expectEqual(machine.handle(.pause, at: start), .drop)
+        expectEqual(machine.next(view()), .rest)
+        expectEqual(machine.handle(.resume, at: start), .none)
+        expectEqual(machine.next(view()), .silence(.milliseconds(220)))
+        var opening = self.machine(after: .ring)
+        expectEqual(opening.handle(.pause, at: start), .none)
+        expectEqual(opening.next(view()), .open)
+    }
+
+    @Test func aSinkThatHasRunDryComesIntoStepAgain() {
+        var machine = playing()
+        expectEqual(machine.next(view(hasFrames: false)), .rest)
+        expectEqual(machine.next(view()), .play)
+        expectEqual(machine.next(view(hasFrames: false, latency: 0)), .rest)
+        expectEqual(machine.next(view()), .drop)
+        expectEqual(machine.next(view()), .silence(.milliseconds(220)))
+    }
+
+    @Test func soundThatIsLateIsCorrectedAndSoundThatIsFarOffBeginsAgain() {
+        var machine = playing()
+        for _ in 1...5 { expectEqual(machine.handle(.wrote(lateness: .milliseconds(7)), at: start), .none) }
+        expectEqual(machine.next(view()), .correct(.milliseconds(5)))
+        // Until there are enough frames for the correction the sound goes on.
+        expectEqual(machine.handle(.wrote(lateness: .milliseconds(7)), at: start), .none)
+        expectEqual(machine.next(view()), .correct(.milliseconds(5)))
+        _ = machine.handle(.corrected, at: start)
+        expectEqual(machine.next(view()), .play)
+        for _ in 1...4 { expectEqual(machine.handle(.wrote(lateness: .seconds(1)), at: start), .none) }
+        expectEqual(machine.handle(.wrote(lateness: .seconds(1)), at: start), .drop)
+        #expect(!machine.isInStep)
+    }
+
+    @Test func theRestOfARingIsHeardBeforeAnotherFormatAndBeforeTheEnd() {
+        var machine = playing()
+        expectEqual(machine.handle(.ring, at: start), .none)
+        expectEqual(machine.next(view()), .finish)
+        expectEqual(machine.handle(.finished, at: start), .drop)
+        expectEqual(machine.next(view()), .open)
+        machine = playing()
+        expectEqual(machine.handle(.closed(isHeardToTheEnd: true), at: start), .none)
+        expectEqual(machine.next(view()), .finish)
+        #expect(!machine.isInStep)
+        expectEqual(machine.handle(.finished, at: start), .close)
+        expectEqual(machine.next(view()), .rest)
+        machine = playing()
+        _ = machine.handle(.closed(isHeardToTheEnd: true), at: start)
+        expectEqual(machine.handle(.lost, at: start), .close)
     }
 
     @Test func aFailureIsRetriedMoreAndMoreSeldomUnlessThatMakesNoSense() {
-        var playing = machine(after: .feed, .opened, .aligned)
-        expectEqual(playing.handle(.failed(busy)), .close)
-        expectEqual(playing.activity, .retry(attempt: 1))
-        for event in [.retry, .failed(busy)] as [FollowMachine.Event] { _ = playing.handle(event) }
-        expectEqual(playing.activity, .retry(attempt: 2))
-        for event in [.retry, .opened, .aligned, .steady, .failed(busy)] as [FollowMachine.Event] {
-            _ = playing.handle(event)
-        }
-        expectEqual(playing.activity, .retry(attempt: 1))
-        expectEqual(machine(after: .feed, .failed(SinkError("missing"))).activity, .rest)
-        expectEqual(machine(after: .feed, .failed(SinkError("missing")), .feed).activity, .open)
+        var machine = playing()
+        expectEqual(machine.handle(.failed(busy), at: start), .close)
+        expectEqual(machine.next(view()), .wait(until: start + .seconds(1)))
+        expectEqual(machine.next(view(1_000)), .open)
+        expectEqual(machine.handle(.failed(busy), at: start), .close)
+        expectEqual(machine.next(view()), .wait(until: start + .seconds(2)))
+        expectEqual(machine.next(view(2_000)), .open)
+        _ = machine.handle(.opened, at: start)
+        for time in [9_000, 10_000] { _ = machine.next(view(time)) }
+        for _ in 1...20 { _ = machine.handle(.wrote(lateness: nil), at: start) }
+        _ = machine.handle(.failed(busy), at: start)
+        expectEqual(machine.next(view()), .wait(until: start + .seconds(1)))
+        var broken = self.machine(after: .ring, .failed(SinkError("missing")))
+        expectEqual(broken.next(view()), .rest)
+        _ = broken.handle(.ring, at: start)
+        expectEqual(broken.next(view()), .open)
     }
 
     @Test func oneLateReportChangesNothingAndSeveralCorrectTheSound() {
         var alignment = LaneAlignment()
-        for late in [0, 30, 0, 1, 2, 60] { expectEqual(alignment.isLate(by: .milliseconds(late)), .none) }
-        alignment.begin()
-        for _ in 1...4 { expectEqual(alignment.isLate(by: .milliseconds(7)), .none) }
-        expectEqual(alignment.isLate(by: .milliseconds(7)), .correct(.milliseconds(5)))
-        for _ in 1...4 { expectEqual(alignment.isLate(by: .milliseconds(-9)), .none) }
-        expectEqual(alignment.isLate(by: .milliseconds(-9)), .correct(.milliseconds(-5)))
-        for _ in 1...4 { expectEqual(alignment.isLate(by: .milliseconds(24)), .none) }
-        expectEqual(alignment.isLate(by: .milliseconds(24)), .correct(.milliseconds(20)))
-        for _ in 1...4 { expectEqual(alignment.isLate(by: .seconds(1)), .none) }
-        expectEqual(alignment.isLate(by: .seconds(1)), .restart)
+        for late in [0, 30, 0, 1, 2, 60] { expectEqual(alignment.record(lateness: .milliseconds(late)), .none) }
+        alignment = LaneAlignment()
+        for _ in 1...4 { expectEqual(alignment.record(lateness: .milliseconds(7)), .none) }
+        expectEqual(alignment.record(lateness: .milliseconds(7)), .correct(.milliseconds(5)))
+        for _ in 1...4 { expectEqual(alignment.record(lateness: .milliseconds(-9)), .none) }
+        expectEqual(alignment.record(lateness: .milliseconds(-9)), .correct(.milliseconds(-5)))
+        for _ in 1...4 { expectEqual(alignment.record(lateness: .milliseconds(24)), .none) }
+        expectEqual(alignment.record(lateness: .milliseconds(24)), .correct(.milliseconds(20)))
+        for _ in 1...4 { expectEqual(alignment.record(lateness: .seconds(1)), .none) }
+        expectEqual(alignment.record(lateness: .seconds(1)), .restart)
     }
 
-    private func feed(capacity: Int = 100) throws -> LaneFeed {
-        LaneFeed(
+    private func ring(capacity: Int = 100) throws -> LaneRing {
+        LaneRing(
             PCMFormat(rate: 1_000, channels: 1, type: .int32), from: 10, capacity: capacity,
             wakeUp: try EventDescriptor())
     }
 
-    private func put(_ frames: Range<Int32>, from number: Int64? = nil, in feed: LaneFeed) {
-        Array(frames).withUnsafeBytes { feed.put($0, from: number ?? Int64(frames.lowerBound)) }
+    private func put(_ frames: Range<Int32>, from number: Int64? = nil, in ring: LaneRing) {
+        Array(frames).withUnsafeBytes { ring.put($0, from: number ?? Int64(frames.lowerBound)) }
     }
 
     /// Takes all frames that are there.
-    private func taken(from feed: LaneFeed) -> [Int32] {
+    private func taken(from ring: LaneRing) -> [Int32] {
         var all: [Int32] = []
-        _ = feed.update()
-        while feed.hasFrames {
-            let frames = feed.frames(limit: 7)
+        _ = ring.update()
+        while ring.hasFrames {
+            let frames = ring.frames(limit: 7)
             all += frames.bindMemory(to: Int32.self)
-            feed.advance(frames.count / 4)
+            ring.advance(frames.count / 4)
         }
         return all
     }
 
     @Test func framesComeInOrderAroundTheEndOfTheMemory() throws {
-        let feed = try feed(capacity: 16)
+        let ring = try ring(capacity: 16)
         for start in stride(from: Int32(10), to: 100, by: 10) {
-            put(start..<(start + 10), in: feed)
-            expectEqual(taken(from: feed), Array(start..<(start + 10)))
-            feed.keep(unheard: 0)
+            put(start..<(start + 10), in: ring)
+            expectEqual(taken(from: ring), Array(start..<(start + 10)))
+            ring.keep(unheard: 0)
         }
     }
 
     @Test func framesThatWereRemovedAreNotTakenAndThoseTakenAreCounted() throws {
-        let feed = try feed()
-        put(10..<40, in: feed)
-        feed.advance(25)
+        let ring = try ring()
+        put(10..<40, in: ring)
+        ring.advance(25)
         // Frames from 30 on are replaced; 5 of them were taken.
-        put(130..<150, from: 30, in: feed)
-        expectEqual(feed.update(), .removed(5))
-        expectEqual(feed.position, 30)
-        expectEqual(taken(from: feed), Array(130..<150))
-        put(150..<160, from: 50, in: feed)
-        put(160..<170, from: 55, in: feed)
-        expectEqual(feed.update(), .none)
-        expectEqual(taken(from: feed), Array(150..<155) + Array(160..<170))
+        put(130..<150, from: 30, in: ring)
+        expectEqual(ring.update(), .removed(5))
+        expectEqual(ring.position, 30)
+        expectEqual(taken(from: ring), Array(130..<150))
+        put(150..<160, from: 50, in: ring)
+        put(160..<170, from: 55, in: ring)
+        expectEqual(ring.update(), .none)
+        expectEqual(taken(from: ring), Array(150..<155) + Array(160..<170))
     }
 
     @Test func afterADropTheFramesOfAfterwardsFollowThoseThatWereHeardElsewhere() throws {
-        let feed = try feed()
-        put(10..<40, in: feed)
-        feed.advance(5)
-        feed.drop(to: 20)
-        put(500..<510, from: 20, in: feed)
-        expectEqual(feed.update(), .dropped)
-        expectEqual(taken(from: feed), Array(15..<20) + Array(500..<510))
+        let ring = try ring()
+        put(10..<40, in: ring)
+        ring.advance(5)
+        ring.drop(to: 20)
+        put(500..<510, from: 20, in: ring)
+        expectEqual(ring.update(), .dropped)
+        expectEqual(taken(from: ring), Array(15..<20) + Array(500..<510))
     }
 
     @Test func whatWasNotHeardIsTakenAgainAndWhatHasNoRoomIsSkipped() throws {
-        let feed = try feed(capacity: 20)
-        put(10..<30, in: feed)
-        feed.advance(15)
-        feed.keep(unheard: 5)
-        feed.rewind()
-        expectEqual(feed.position, 20)
-        put(30..<50, in: feed)
-        expectEqual(taken(from: feed), Array(20..<40))
-        put(50..<55, in: feed)
-        feed.keep(unheard: 0)
-        put(55..<60, in: feed)
-        _ = feed.update()
-        expectEqual(taken(from: feed), Array(55..<60))
-        expectEqual(feed.position, 60)
+        let ring = try ring(capacity: 20)
+        put(10..<30, in: ring)
+        ring.advance(15)
+        ring.keep(unheard: 5)
+        ring.rewind()
+        expectEqual(ring.position, 20)
+        put(30..<50, in: ring)
+        expectEqual(taken(from: ring), Array(20..<40))
+        put(50..<55, in: ring)
+        ring.keep(unheard: 0)
+        put(55..<60, in: ring)
+        _ = ring.update()
+        expectEqual(taken(from: ring), Array(55..<60))
+        expectEqual(ring.position, 60)
     }
 }

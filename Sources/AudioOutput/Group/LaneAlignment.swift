@@ -1,5 +1,5 @@
 /// Decides how an output stays with the group: a value that is given by how much the output's sound is late.
-struct LaneAlignment {
+struct LaneAlignment: Equatable {
     enum Step: Equatable {
         case none
         /// Leave out this time of the sound; repeat the time if it is negative.
@@ -16,9 +16,8 @@ struct LaneAlignment {
     static let limit = Duration.milliseconds(80)
 
     private var recent: [Duration] = []
-    private(set) var corrections = 0
 
-    mutating func isLate(by time: Duration) -> Step {
+    mutating func record(lateness time: Duration) -> Step {
         recent.append(time)
         guard recent.count >= Self.reports else { return .none }
         let median = recent.sorted()[Self.reports / 2]
@@ -29,12 +28,9 @@ struct LaneAlignment {
         }
         guard abs(median) > Self.tolerance else { return .none }
         recent = []
-        corrections += 1
         let step = Self.tolerance * Int(abs(median) / Self.tolerance)
         return .correct(median < .zero ? .zero - step : step)
     }
-
-    mutating func begin() { recent = [] }
 
     private func abs(_ time: Duration) -> Duration { time < .zero ? .zero - time : time }
 }

@@ -5,7 +5,7 @@ internal import SystemCalls
 
 /// One output of a group: its sink, and the conversion and volume of what the group plays. Used by one thread at a time: the sink
 /// thread while the output leads, a separate thread while it follows.
-final class OutputLane: Sendable {
+final class OutputLane: Sendable, Hashable {
     struct Report: Equatable {
         var phase = OutputPhase.idle
         /// Why the output does not play; nil if it plays or should not.
@@ -20,18 +20,29 @@ final class OutputLane: Sendable {
         var stage: OutputStage?
         /// Frames to leave out, because others were heard in their place.
         var excess = 0
+        /// What is written before the next frames: bytes, then this number of frames of silence.
+        var inserted: [UInt8] = []
+        var silence = 0
+        /// Frames taken since something was inserted; only those can be removed again.
+        var taken = 0
+        /// The delay that the frames so far were given, if the output leads.
+        var delay = Duration.zero
     }
 
     let sink: any Sink
     private let confined = ThreadConfined(State())
     private let level: Atomic<UInt32>
     private let delayed: Atomic<Int64>
+    private let learning = Atomic<Int64>(0)
     private let inStep = Atomic(false)
     private let isUsable = Atomic(true)
     private let current = Mutex(Report())
     private let reported: @Sendable () -> Void
     /// The thread on which the output follows or followed last.
     private let thread = Mutex<DedicatedThread?>(nil)
+
+    static func == (one: OutputLane, other: OutputLane) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// - Parameter reported: called on the lane's thread when `report` has changed; must not block.
     init(_ sink: any Sink, volume: Int = 100, delay: Duration = .zero, reported: @escaping @Sendable () -> Void) {
@@ -57,15 +68,23 @@ final class OutputLane: Sendable {
         }
     }
 
-    /// Waits until the lane's thread, which was asked to end, has ended.
-    func join() { thread.withLock { exchange(&$0, with: nil) }?.join() }
+    /// Waits until the lane's thread, which was asked to end, has ended, at most until then.
+    func join(until deadline: Instant = .distantFuture) {
+        _ = thread.withLock { exchange(&$0, with: nil) }?.join(until: deadline)
+    }
 
     /// Sets the volume, beside that of all outputs, in percent. A sink without a mixer is given quieter frames.
-    func setVolume(_ percent: Int) {
-        if let mixer = sink.mixer { return mixer.setVolume(percent) }
+    /// - Returns: whether frames in the sink have the volume before.
+    @discardableResult
+    func setVolume(_ percent: Int) -> Bool {
+        if let mixer = sink.mixer {
+            mixer.setVolume(percent)
+            return false
+        }
         // The cube, as for the volume of all: equal steps sound equally large.
         let share = Float(percent) / 100
-        level.store((share * share * share).bitPattern, ordering: .relaxed)
+        let new = (share * share * share).bitPattern
+        return level.exchange(new, ordering: .relaxed) != new
     }
 
     /// Linear.
@@ -77,10 +96,28 @@ final class OutputLane: Sendable {
         set { delayed.store(newValue.nanoseconds, ordering: .relaxed) }
     }
 
-    /// How much earlier than the group's sound a frame has to be written at the latest.
-    var need: Duration { sink.latencies.lowerBound - delay }
+    /// Minimum time between writing a frame here and the group's playing it.
+    var requiredLead: Duration { sink.latencies.lowerBound - delay }
     /// How much earlier than the group's sound the others can be given a frame, if this output leads.
-    var offer: Duration { sink.latencies.upperBound - delay }
+    var availableLead: Duration { sink.latencies.upperBound - delay }
+
+    /// How much later than this output all others can begin, so that none misses the beginning; zero if this one is the latest.
+    /// - Parameter others: the outputs that follow. One that cannot be opened, or needs frames earlier than this one gets them, misses
+    ///   the beginning.
+    func leadIn(for others: [OutputLane]) -> Duration {
+        let learning = learningTime
+        var latest = requiredLead
+        for other in others where other.opensWell && other.requiredLead <= availableLead {
+            latest = max(latest, other.requiredLead + max(learning, other.learningTime))
+        }
+        let time = latest - requiredLead
+        return time > .zero ? time + Self.margin : .zero
+    }
+
+    private static let margin = Duration.milliseconds(50)
+
+    /// The time in which the sink learns its latency, as far as known before the sink is opened.
+    private var learningTime: Duration { .nanoseconds(learning.load(ordering: .relaxed)) }
 
     /// Whether the lane is in step with the one that leads, and can lead in its place.
     var isFollowing: Bool {
@@ -118,14 +155,14 @@ final class OutputLane: Sendable {
     /// - Parameter adopts: whether the lane takes frames in the sink's format; otherwise it converts from the given one.
     /// - Returns: the format of the frames that the lane takes.
     func open(_ wanted: PCMFormat, adopts: Bool) throws(SinkError) -> PCMFormat {
-        confined.state.stage = nil
-        confined.state.excess = 0
+        confined.state = State(delay: delay)
         do throws(SinkError) {
             let taken = try sink.open(wanted)
             let source = adopts ? taken : wanted
-            let limit = max(1, Int(PacedBuffer.frames(in: .milliseconds(900), rate: source.rate)))
+            let limit = max(1, source.frames(in: .milliseconds(900)))
             confined.state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(gain))
             isUsable.store(true, ordering: .relaxed)
+            learning.store(sink.learningTime.nanoseconds, ordering: .relaxed)
             change { $0.format = "\(taken.rate):\(taken.type.optionName):\(taken.channels)" }
             return source
         } catch {
@@ -135,10 +172,50 @@ final class OutputLane: Sendable {
         }
     }
 
-    /// Writes whole frames; blocks until there is room for at least one.
+    /// Writes whole frames, after what was inserted; blocks until there is room for at least one.
     /// - Returns: number of bytes taken; 0 if interrupted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let stage = confined.state.stage else { throw SinkError("the output is closed") }
+        guard try flush() else { return 0 }
+        let frameSize = stage.source.frameSize
+        let leftOut = min(frames.count / frameSize, confined.state.excess)
+        confined.state.excess -= leftOut
+        if leftOut > 0 { return leftOut * frameSize }
+        let taken = try convert(frames, stage)
+        confined.state.taken += taken / frameSize
+        return taken
+    }
+
+    /// Writes the next frames of a ring.
+    /// - Returns: number of frames taken; 0 if interrupted.
+    func play(_ ring: LaneRing, limit: Int) throws(SinkError) -> Int {
+        let taken = try write(ring.frames(limit: limit)) / ring.format.frameSize
+        ring.advance(taken)
+        return taken
+    }
+
+    /// Writes what was inserted.
+    /// - Returns: false if interrupted; the next call continues.
+    func flush() throws(SinkError) -> Bool {
+        guard let stage = confined.state.stage else { return true }
+        let frameSize = stage.source.frameSize
+        while !confined.state.inserted.isEmpty {
+            let written = confined.state.inserted.withUnsafeBytes { bytes in
+                Result { () throws(SinkError) in try convert(bytes, stage) }
+            }
+            let taken = try written.get()
+            if taken == 0 { return false }
+            confined.state.inserted.removeFirst(taken)
+        }
+        while confined.state.silence > 0 {
+            let taken = try convert(Silence.bytes(confined.state.silence * frameSize, frameSize), stage) / frameSize
+            if taken == 0 { return false }
+            confined.state.silence -= taken
+        }
+        return true
+    }
+
+    private func convert(_ frames: UnsafeRawBufferPointer, _ stage: OutputStage) throws(SinkError) -> Int {
         if !stage.waiting.isEmpty, try !send(stage) { return 0 }
         if gain != stage.gain.target { stage.gain.approach(gain, over: stage.sink.rate / 50) }
         if stage.isTransparent { return try sink.write(frames) }
@@ -158,35 +235,73 @@ final class OutputLane: Sendable {
         return true
     }
 
-    /// Frames that were taken and not heard yet.
+    /// Inserts silence before the next frames.
+    func insert(silence time: Duration) {
+        guard let stage = confined.state.stage else { return }
+        confined.state.silence += stage.source.frames(in: time)
+        confined.state.taken = 0
+    }
+
+    /// Inserts a corrected place before the next frames.
+    func insert(_ bytes: [UInt8]) {
+        confined.state.inserted += bytes
+        confined.state.taken = 0
+    }
+
+    /// Moves the sound of the output that leads by a change of its delay, so that the others need not follow.
+    func followDelay() {
+        let delay = delay
+        let change = delay - exchange(&confined.state.delay, with: delay)
+        if change > .zero { insert(silence: change) }
+        if change < .zero, let stage = confined.state.stage {
+            confined.state.excess += stage.source.frames(in: .zero - change)
+        }
+    }
+
+    /// The delay of the frames so far, as far as `followDelay` has changed it.
+    var appliedDelay: Duration { confined.state.delay }
+
+    /// Leads from now on; the frames so far have the delay.
+    func beginToLead() { confined.state.delay = delay }
+
+    /// Frames until the next one would be heard.
     var latency: Int { confined.state.stage.map { Int($0.heldFrames(beyond: sink.latency)) } ?? 0 }
+
+    /// The same, with what is inserted or left out before the next one.
+    var lag: Int {
+        let inserted = confined.state.stage.map { confined.state.inserted.count / $0.source.frameSize } ?? 0
+        return latency + inserted + confined.state.silence - confined.state.excess
+    }
 
     /// Removes up to this number of the last frames taken.
     /// - Returns: number of frames removed.
     func takeBack(_ frames: Int) -> Int {
-        guard let stage = confined.state.stage, stage.keepsFrames else { return 0 }
+        guard let stage = confined.state.stage, stage.keepsFrames, confined.state.silence == 0 else { return 0 }
+        let frames = min(frames, confined.state.taken)
         let waiting = stage.waiting.count / stage.sink.frameSize
         guard waiting <= frames else { return 0 }
         stage.discard()
-        return waiting + sink.takeBack(frames - waiting)
+        let count = waiting + sink.takeBack(frames - waiting)
+        confined.state.taken -= count
+        return count
     }
 
     /// Other frames will be played in place of the last ones taken.
     func replace(_ frames: Int) { confined.state.excess += frames - takeBack(frames) }
 
-    /// How many of the next frames to leave out, at most `frames`; they count as taken.
-    func leaveOut(_ frames: Int) -> Int {
-        let count = min(frames, confined.state.excess)
-        confined.state.excess -= count
-        return count
-    }
-
     func drop() {
-        confined.state.excess = 0
+        forgetInsertions()
         guard let stage = confined.state.stage else { return }
         sink.drop()
         stage.discard()
         stage.gain = GainRamp(gain)
+    }
+
+    private func forgetInsertions() {
+        confined.state.excess = 0
+        confined.state.inserted = []
+        confined.state.silence = 0
+        confined.state.taken = 0
     }
 
     func drain() throws(SinkError) {

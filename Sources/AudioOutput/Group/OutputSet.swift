@@ -119,7 +119,11 @@ public final class OutputSet: Sendable {
         }
         for output in news { failureChanged(output.name, output.failure) }
         // An output that has returned may need frames earlier than the leading one gets them; then it must lead.
-        if let lead = group.lead, group.lanes.contains(where: { $0.report.isLate && $0.need > lead.offer }) { apply() }
+        if let lead = group.lead,
+            group.lanes.contains(where: { $0.report.isLate && $0.requiredLead > lead.availableLead })
+        {
+            apply()
+        }
         changed()
     }
 
@@ -140,21 +144,22 @@ public final class OutputSet: Sendable {
     /// Gives the group its outputs. The sound of those that play continues.
     private func apply() {
         let outputs = state.withLock { $0.outputs }
+        var hasNewVolume = false
         for output in outputs {
-            output.lane.setVolume(output.setup.volume)
+            if output.lane.setVolume(output.setup.volume) { hasNewVolume = true }
             output.lane.delay = .milliseconds(output.setup.delay)
         }
-        // Who leads gives frames to the others, so the output leads that can give the frames the earliest.
-        let lanes = outputs.filter(\.setup.isEnabled).map(\.lane).sorted { $0.offer > $1.offer }
+        // The leader feeds the others, so choose the one with the longest lead.
+        let lanes = outputs.filter(\.setup.isEnabled).map(\.lane).sorted { $0.availableLead > $1.availableLead }
         let before = group.lanes
-        let isSame = lanes.count == before.count && zip(lanes, before).allSatisfy { $0 === $1 }
+        let isSame = lanes.count == before.count && lanes.allSatisfy { before.contains($0) }
         let lead = group.lead
         let leadStays = lanes.first { $0 === lead }
-        let need = lanes.map(\.need).max() ?? .zero
-        let goesOn = leadStays.map { $0.offer >= need } ?? lanes.contains(where: \.isFollowing)
+        let required = lanes.map(\.requiredLead).max() ?? .zero
+        let goesOn = leadStays.map { $0.availableLead >= required } ?? lanes.contains(where: \.isFollowing)
         if goesOn && (isSame || group.isSounding) {
             group.setLanes(lanes, atNextWrite: true)
-            renderer.writeAgain()
+            if !isSame || hasNewVolume { renderer.writeAgain() }
         } else {
             group.setLanes(lanes, atNextWrite: false)
             renderer.setSink(lanes.isEmpty ? nil : group)
@@ -162,10 +167,14 @@ public final class OutputSet: Sendable {
         changed()
     }
 
-    /// Closes all outputs and waits for that; after the renderer was shut down.
-    public func close() {
-        group.end()
-        for leaving in state.withLock({ $0.leaving }) { leaving.lane?.join() }
+    /// Closes all outputs and waits for that, at most until then; after the renderer was shut down.
+    public func close(until deadline: Instant = .distantFuture) {
+        group.end(until: deadline)
+        let lanes = state.withLock { state in state.outputs.map(\.lane) + state.leaving.compactMap(\.lane) }
+        for lane in lanes {
+            lane.join(until: deadline)
+            lane.sink.settle(until: deadline)
+        }
     }
 }
 

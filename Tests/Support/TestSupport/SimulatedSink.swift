@@ -25,11 +25,14 @@ package final class SimulatedSink: Sink {
         package var channels: Int?
         /// The only sample type it supports; nil for any.
         package var type: SampleType?
+        /// See `Sink.latencies`.
+        package var latencies: ClosedRange<Duration>
 
         /// A device that supports every format, with a buffer of one second.
         package init(
             buffer: Double = 1, delay: Double = 0, opening: Double = 0, canPause: Bool = false,
-            canTakeBack: Bool = true, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil
+            canTakeBack: Bool = true, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
+            latencies: ClosedRange<Duration> = .zero ... .zero
         ) {
             self.buffer = buffer
             self.delay = delay
@@ -39,6 +42,7 @@ package final class SimulatedSink: Sink {
             self.rate = rate
             self.channels = channels
             self.type = type
+            self.latencies = latencies
         }
     }
 
@@ -187,6 +191,8 @@ package final class SimulatedSink: Sink {
         let now = clock.now
         return state.update { state in state.device?.lag(at: now) ?? 0 }
     }
+
+    package var latencies: ClosedRange<Duration> { traits.latencies }
 
     /// Waits until all frames were heard, or for `interrupt`.
     package func drain() throws(SinkError) {

@@ -2,14 +2,14 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// Frames on their way to an output that follows, numbered by the group: the sink thread puts, the output's thread takes.
+/// Frames on their way to an output that follows, numbered by the group: the sink thread puts, the output's thread takes. Without locks.
 ///
 /// Frames stay in memory until they are heard, so that an output that fails or pauses can play them again. A number before the one
 /// that would follow means that the frames in between were removed from the group; a number after it, that frames were lost.
 ///
-/// Unchecked because the compiler cannot see the protocol: memory between `kept` and `filled` is the reader's, the rest the
-/// writer's, and each passes memory on with a release store that the other one acquires.
-final class LaneFeed: @unchecked Sendable {
+/// Unchecked because the compiler cannot see the protocol: memory between `kept` and `filled`, and slots between `taken` and
+/// `announced`, are the reader's, the rest the writer's, and each passes them on with a release store that the other one acquires.
+final class LaneRing: @unchecked Sendable {
     /// From this place on, frames are numbered from `number`.
     struct Mark {
         var place: Int64
@@ -18,15 +18,20 @@ final class LaneFeed: @unchecked Sendable {
         var drops = false
     }
 
+    /// Marks that the reader has not taken. While there are as many, frames are lost, as in a ring that is full.
+    private static let mostMarks = 16
+
     let format: PCMFormat
     private let capacity: Int
     private let memory: UnsafeMutableRawPointer
     private let filled = Atomic<Int64>(0)
     private let kept = Atomic<Int64>(0)
-    private let newMarks = Mutex<[Mark]>([])
-    private let hasNewMarks = Atomic(false)
-    /// The writer's: the number of the next frame.
+    private let slots = UnsafeMutablePointer<Mark>.allocate(capacity: mostMarks)
+    private let announced = Atomic(0)
+    private let taken = Atomic(0)
+    /// The writer's: the number of the next frame, and the mark before it.
     private var end: Int64
+    private var newMark: Mark?
     /// The reader's: the place of the next frame, the end of those that it knows, and the marks since `kept`, in order.
     private var next: Int64 = 0
     private var last: Int64 = 0
@@ -46,15 +51,18 @@ final class LaneFeed: @unchecked Sendable {
         memory = .allocate(byteCount: capacity * format.frameSize, alignment: 64)
     }
 
-    deinit { memory.deallocate() }
+    deinit {
+        memory.deallocate()
+        slots.deallocate()
+    }
 
     // MARK: The sink thread
 
     /// Adds frames; those for which there is no room are lost.
     func put(_ frames: UnsafeRawBufferPointer, from number: Int64) {
         let place = filled.load(ordering: .relaxed)
-        if number != end { add(Mark(place: place, number: number)) }
-        let room = capacity - Int(place - kept.load(ordering: .acquiring))
+        if number != end { mark(place, number) }
+        let room = announceMark() ? capacity - Int(place - kept.load(ordering: .acquiring)) : 0
         let count = min(room, frames.count / format.frameSize)
         end = number + Int64(count)
         let start = Int(place % Int64(capacity))
@@ -69,20 +77,24 @@ final class LaneFeed: @unchecked Sendable {
     /// All frames so far must no longer be heard; the next one has this number.
     func drop(to number: Int64) {
         end = number
-        add(Mark(place: filled.load(ordering: .relaxed), number: number, drops: true))
+        mark(filled.load(ordering: .relaxed), number, drops: true)
+        _ = announceMark()
         wakeUp.signal()
     }
 
-    private func add(_ mark: Mark) {
-        newMarks.withLock { Self.append(mark, to: &$0) }
-        hasNewMarks.store(true, ordering: .releasing)
+    private func mark(_ place: Int64, _ number: Int64, drops: Bool = false) {
+        newMark = Mark(place: place, number: number, drops: drops || newMark?.drops == true)
     }
 
-    /// Of several marks at one place, as in a feed that is full, the last one counts.
-    private static func append(_ mark: Mark, to marks: inout [Mark]) {
-        guard let last = marks.last, last.place == mark.place else { return marks.append(mark) }
-        marks[marks.count - 1].number = mark.number
-        if mark.drops { marks[marks.count - 1].drops = true }
+    /// - Returns: false if there is no slot for the mark.
+    private func announceMark() -> Bool {
+        guard let mark = newMark else { return true }
+        let count = announced.load(ordering: .relaxed)
+        guard count - taken.load(ordering: .acquiring) < Self.mostMarks else { return false }
+        (slots + count % Self.mostMarks).initialize(to: mark)
+        announced.store(count + 1, ordering: .releasing)
+        newMark = nil
+        return true
     }
 
     // MARK: The output's thread
@@ -99,12 +111,13 @@ final class LaneFeed: @unchecked Sendable {
     func update() -> Change {
         // In this order, so that no frame is taken before its mark.
         last = filled.load(ordering: .acquiring)
-        guard hasNewMarks.exchange(false, ordering: .acquiring) else { return .none }
+        let count = announced.load(ordering: .acquiring)
         var change = Change.none
-        for mark in newMarks.withLock({ exchange(&$0, with: []) }) {
+        for index in taken.load(ordering: .relaxed)..<count {
+            let mark = slots[index % Self.mostMarks]
             let removed = number(at: mark.place) - mark.number
             let taken = removed > 0 ? next - (mark.place - removed) : 0
-            Self.append(mark, to: &marks)
+            append(mark)
             if mark.drops {
                 change = .dropped
             } else if taken > 0 {
@@ -113,7 +126,14 @@ final class LaneFeed: @unchecked Sendable {
                 if change == .none { change = .removed(Int(taken)) }
             }
         }
+        taken.store(count, ordering: .releasing)
         return change
+    }
+
+    /// Of several marks at one place, as in a ring that is full, the last one wins.
+    private func append(_ mark: Mark) {
+        if marks.last?.place == mark.place { marks.removeLast() }
+        marks.append(mark)
     }
 
     /// The number of the next frame, which may not be there yet.
