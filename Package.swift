@@ -345,7 +345,10 @@ let package = Package(
                 "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
                 "podcast-decode", "podcast-decode-av",
             ], resources: true),
-        tests("AudioOutput", ["AudioOutput", "MachineSupport", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        tests(
+            "AudioOutput",
+            ["AudioOutput", "CAllocationCount", "MachineSupport", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Playback", ["Playback", "MediaPorts", "PodcastModel", "Reporting"]),
         tests(
             "PlayTool",
