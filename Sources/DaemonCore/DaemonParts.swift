@@ -185,8 +185,12 @@ final class DaemonParts: Sendable {
         }
     }
 
+    /// An output that takes longer to close is left, so that the daemon ends within two seconds.
+    private static let outputTimeout = Duration.milliseconds(1_700)
+
     /// Stops them in reverse, after the position is on disk.
     func stop() async {
+        let deadline = Instant.now + Self.outputTimeout
         session.freeze()
         await player.shutdown()
         await queue.close()
@@ -196,7 +200,7 @@ final class DaemonParts: Sendable {
         programs.interrupt()
         programs.close()
         downloads.close()
-        media.close()
+        media.close(until: deadline)
         settings.close()
         session.close()
         backups.close()

@@ -63,10 +63,10 @@ struct MediaPath {
         return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
 
-    /// Releases the device and stops fetching; waits for both.
-    func close() {
-        renderer.shutDown()
-        outputs.close()
+    /// Releases the devices and stops fetching; waits for both, for devices at most until then.
+    func close(until deadline: Instant) {
+        // An output that keeps its thread waiting ends with the process.
+        if renderer.shutDown(until: deadline) { outputs.close(until: deadline) }
         opener.close()
         cache.finish()
         http.stop()
