@@ -104,6 +104,8 @@ public struct MediaFailure: Error, Equatable, CustomStringConvertible {
         case storage
         /// The sound device or another sink failed.
         case sink
+        /// All outputs are disabled.
+        case noOutput
         /// A decoder is missing or cannot be started.
         case decoder
         /// A bug in podcastd.
@@ -112,9 +114,11 @@ public struct MediaFailure: Error, Equatable, CustomStringConvertible {
     public var kind: Kind
     /// What failed and what to do, in one line for users.
     public var message: String
+    /// The title of the failed episode if another one is the current episode.
+    public var title: String?
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
-    public var description: String { message }
+    public var description: String { title.map { "'\($0)': \(message)" } ?? message }
 }

@@ -59,15 +59,30 @@ extension Sink {
 
 /// Why a sink failed.
 public struct SinkError: Error, Equatable, CustomStringConvertible {
-    /// What failed and what to do, in one line for users.
-    public var message: String
-    /// True if a retry makes sense: for a busy or unplugged device, but not for one that is missing at start.
-    public var isTemporary: Bool
-    public init(_ message: String, isTemporary: Bool = false) {
-        self.message = message
-        self.isTemporary = isTemporary
+    public enum Kind: Sendable {
+        /// A device that is missing at start.
+        case permanent
+        /// A retry makes sense: a busy or unplugged device.
+        case temporary
+        /// All outputs are disabled.
+        case noOutput
     }
+
+    public let kind: Kind
+    /// What failed and what to do, in one line for users.
+    public let message: String
+
+    private init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    public init(_ message: String, isTemporary: Bool = false) {
+        self.init(isTemporary ? .temporary : .permanent, message)
+    }
+
+    public var isTemporary: Bool { kind == .temporary }
     public var description: String { message }
 
-    public static let noOutput = SinkError("no output is enabled; enable one: podcastctl output enable NAME")
+    public static let noOutput = SinkError(.noOutput, "no output is enabled; enable one: podcastctl output enable NAME")
 }

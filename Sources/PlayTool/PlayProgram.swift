@@ -33,7 +33,7 @@ extension MediaFailure {
         case .network: .tryAgain
         case .notAudio, .damaged: .badData
         case .changed: .tryAgain
-        case .storage, .sink: .ioError
+        case .storage, .sink, .noOutput: .ioError
         case .decoder: .unavailable
         case .internal: .software
         }

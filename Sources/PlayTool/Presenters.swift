@@ -45,7 +45,7 @@ final class PlainPresenter: PlayPresenter {
     let followsTime = false
 
     func show(_ view: PlayView) throws(ToolFailure) {
-        if let error = view.status.error, error != lastError { try say("error: \(error.message)") }
+        if let error = view.status.error, error != lastError { try say("error: \(error)") }
         lastError = view.status.error
         for input in view.played.dropFirst(toldPlayed) { try say("played \(MediaOpener.title(of: input))") }
         toldPlayed = view.played.count
@@ -103,7 +103,7 @@ final class LivePresenter: PlayPresenter {
     func show(_ view: PlayView) throws(ToolFailure) {
         if let error = view.status.error, error != lastError {
             live.clear()
-            try output.line(SafeText.line(error.message))
+            try output.line(SafeText.line(error.description))
         }
         lastError = view.status.error
         live.show(Self.line(view, width: width - 1))
@@ -154,7 +154,7 @@ final class JSONPresenter: PlayPresenter {
                     "subject": activity.subject, "progress": activity.progress,
                 ])
             },
-            "error": status.error.map { JSONValue(members: ["kind": $0.kind.rawValue, "message": $0.message]) },
+            "error": status.error.map { JSONValue(members: ["kind": $0.kind.rawValue, "message": $0.description]) },
         ])
     }
 }

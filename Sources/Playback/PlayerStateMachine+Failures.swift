@@ -53,8 +53,7 @@ extension PlayerStateMachine {
         let actions = giveUp(listening.entry, at: listening.host, failure, mayRecover: mayRecover)
         // The next episode must not seem to have failed.
         if report == failure, stage != nil, entry != listening.entry {
-            report = MediaFailure(
-                failure.kind, "'\(SafeText.line(listening.media.title, atMost: 80))': \(failure.message)")
+            report?.title = SafeText.line(listening.media.title, atMost: 80)
         }
         return actions
     }
@@ -75,7 +74,7 @@ extension PlayerStateMachine {
         case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
         case .forbidden, .changed: return passOver(entry, failure)
         case .network: return cannotReach(host, entry, failure, mayRecover: mayRecover)
-        case .storage, .sink, .decoder, .internal:
+        case .storage, .sink, .noOutput, .decoder, .internal:
             intent = .order
             activity = .stopped(.failed(failure))
             return []
@@ -112,7 +111,7 @@ extension PlayerStateMachine {
         let isForgotten: Bool
         switch failure.kind {
         // Every entry would fail in this way.
-        case .storage, .sink, .decoder, .internal: return [.requestFailed(requested.entry)]
+        case .storage, .sink, .noOutput, .decoder, .internal: return [.requestFailed(requested.entry)]
         case .notFound, .notAudio, .damaged: isForgotten = true
         case .forbidden, .changed, .network: isForgotten = requested.isNew
         }

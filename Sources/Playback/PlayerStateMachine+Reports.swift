@@ -69,8 +69,11 @@ extension PlayerStateMachine {
             return ended(listening)
         case .sinkFailed(let error):
             // The entry did not cause a permanent sink failure. Stop, because other entries would fail in the same way.
-            guard error.isTemporary else { return fail(listening, MediaFailure(.sink, error.message)) }
-            listening.sinkTrouble = error
+            switch error.kind {
+            case .temporary: listening.sinkTrouble = error
+            case .permanent: return fail(listening, MediaFailure(.sink, error.message))
+            case .noOutput: return fail(listening, MediaFailure(.noOutput, error.message))
+            }
         case .sinkRecovered: listening.sinkTrouble = nil
         }
         self.listening = listening

@@ -315,6 +315,12 @@ struct MachineDialogueTests {
         expectEqual(machine.state, .stopped(.failed(MediaFailure(.sink, "no such device"))))
     }
 
+    @Test func playingWithoutAnOutputIsAFailureOfItsOwn() {
+        var machine = Situation.filling.machine
+        _ = machine.handle(.renderer(.sinkFailed(.noOutput)))
+        expectEqual(machine.report?.kind, .noOutput)
+    }
+
     @Test func aLongPauseLetsTheNetworkGoAndGoingOnAsksForTheSameByte() {
         var machine = Situation.sounding.machine
         machine.take(.decoder(session: 1, .waitingForBytes(offset: 5_000)), .pause)

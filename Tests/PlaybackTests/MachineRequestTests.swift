@@ -151,7 +151,7 @@ struct MachineRequestTests {
     @Test func theErrorNamesWhatFailedWhileAnotherEpisodePlays() {
         var machine = askedForSecond()
         _ = machine.handle(.source(session: 2, .failed(gone)))
-        #expect(machine.entry == first && machine.report?.message == "'Two': \(gone.message)")
+        #expect(machine.entry == first && machine.report?.description == "'Two': \(gone.message)")
     }
 
     // MARK: live streams

@@ -23,7 +23,9 @@ let replaced = MediaFailure(.changed, "the file changed at its host")
 
 /// The failure of an episode, told while another one plays.
 func failure(_ failure: MediaFailure, of title: String) -> MediaFailure {
-    MediaFailure(failure.kind, "'\(title)': \(failure.message)")
+    var failure = failure
+    failure.title = title
+    return failure
 }
 
 func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value) }

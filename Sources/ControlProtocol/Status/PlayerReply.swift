@@ -92,6 +92,7 @@ public struct PlayerReply: ReplyObject {
     public var audio: Audio?
     public var chapter: ChapterReply?
     public var error: String?
+    public var failedTitle: String?
     public var errorStatus: Int?
 
     public init() {}
@@ -143,6 +144,9 @@ public struct PlayerReply: ReplyObject {
                 + "`bitRate` in bits per second, if known. Left out until the decoder has read it.")
         members.declare("chapter", &chapter, "The chapter.")
         members.declare("error", &error, "The last error.")
+        members.declareIfAny(
+            "failedTitle", &failedTitle,
+            "Title of the episode of `error` if it is not the current one; `error` names it. Left out otherwise.")
         members.declareIfAny(
             "errorStatus", &errorStatus,
             "Exit status of sysexits.h that belongs to `error`; 75 while a host that cannot be reached is tried again, "

@@ -124,7 +124,7 @@ struct DownloadScheduler {
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.
     private static func firstDelay(after kind: MediaFailure.Kind) -> Duration {
         switch kind {
-        case .network, .changed, .decoder, .internal, .sink: .seconds(60)
+        case .network, .changed, .decoder, .internal, .sink, .noOutput: .seconds(60)
         case .storage: .seconds(10 * 60)
         case .notFound, .forbidden, .notAudio, .damaged: .seconds(6 * 3600)
         }

@@ -171,7 +171,8 @@ extension PlayerReply {
             }
         }
         chapter = now.chapter.map { ChapterReply($0) }
-        error = now.error?.message
+        error = now.error?.description
+        failedTitle = now.error?.title
         if let failure = now.error {
             errorStatus = failure.kind.exitStatus
         } else if case .reconnecting? = now.cause {
@@ -216,7 +217,7 @@ extension MediaFailure.Kind {
         case .notFound, .forbidden: 69
         case .decoder: 69
         case .internal: 70
-        case .storage, .sink: 74
+        case .storage, .sink, .noOutput: 74
         case .network, .changed: 75
         }
     }

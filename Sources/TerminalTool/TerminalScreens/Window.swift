@@ -74,8 +74,8 @@ final class Window {
         if player.episode?.id != lastEpisode { endMessage(after: Self.leastMessageTime) }
         lastEpisode = player.episode?.id
         if let error = player.error, error != lastError {
-            let title = player.episode?.title.map { "'\($0)': " } ?? ""
-            context.say(error.hasPrefix("'") ? error : title + error, isError: true)
+            let title = player.failedTitle == nil ? player.episode?.title.map { "'\($0)': " } : nil
+            context.say((title ?? "") + error, isError: true)
         }
         lastError = player.error
         for (_, screen) in stack { screen.update(parts) }
