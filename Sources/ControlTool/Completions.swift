@@ -9,14 +9,6 @@ internal import SystemCalls
 /// The names that completions offer. Without a daemon there are none, because a shell shows completions in the middle of a
 /// command line.
 public enum Completions {
-    /// What names belong to.
-    enum Kind: String, CaseIterable {
-        case feed, episode, title, playlist, output, setting, sleep, chapter, tag, command, bookmark
-        case feedSetting = "feed-setting"
-        case feedValue = "feed-value"
-        case settingValue = "setting-value"
-    }
-
     /// More than a screen of a shell.
     private static let limit = 50
     /// The longest wait for a completion.
@@ -24,7 +16,7 @@ public enum Completions {
 
     /// - Parameter words: the words before the name; `--socket PATH` among them names the daemon.
     static func names(_ kind: String, _ beginning: String, after words: [String]) -> [Candidate] {
-        guard let kind = Kind(rawValue: kind) else { return [] }
+        guard let kind = OfferedNames(rawValue: kind) else { return [] }
         return (try? names(kind, beginning, words)) ?? []
     }
 
@@ -43,7 +35,9 @@ public enum Completions {
             .map { SafeText.line($0.word) }
     }
 
-    private static func names(_ kind: Kind, _ word: String, _ words: [String]) throws(ClientFailure) -> [Candidate] {
+    private static func names(_ kind: OfferedNames, _ word: String, _ words: [String]) throws(ClientFailure)
+        -> [Candidate]
+    {
         let before = words.last ?? ""
         return switch kind {
         case .feedSetting: beginning(with: word, FeedSetting.allCases.map { Candidate($0.rawValue, $0.help) })

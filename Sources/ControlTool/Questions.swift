@@ -75,7 +75,7 @@ extension Command {
         var members: [JSONValue.Member] = []
         for parameter in Self.declaration.parameters {
             guard let value = params?[parameter.name] else { continue }
-            let isName = parameter.kind == .what || parameter.kind == .list(.what)
+            let isName = (parameter.kind.elements.first ?? parameter.kind).syntax == .what
             members.append(.init(parameter.name, isName ? Self.replacing(name, by: id, in: value) : value))
         }
         return try Self(given: .object(members))

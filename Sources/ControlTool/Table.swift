@@ -96,7 +96,7 @@ extension PagedVerb {
 
     /// A list without the option `--limit` is shown whole.
     static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        let hasLimit = declaration.parameters.contains { $0.name == VerbSpelling.limit.name && $0.spelling == .option }
+        let hasLimit = declaration.parameters.contains { $0.spelling == .rows }
         let wanted = hasLimit ? view.wantedRows(default: command.limit) : .max
         return try finish(whole(command, wanted: wanted, view), view)
     }

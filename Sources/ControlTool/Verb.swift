@@ -166,7 +166,7 @@ enum Verb {
                 ["help"], "Show the help of a command.", group: "System",
                 arguments: [
                     ArgumentDeclaration(
-                        "COMMAND", .name(of: Completions.Kind.command.rawValue), count: .any,
+                        "COMMAND", .string.offering(.command), count: .any,
                         help: "Name of the command (default: all).")
                 ])
         case .tool(.completion):

@@ -28,7 +28,7 @@ enum VerbSpelling {
     }
 
     static func options(of command: CommandDeclaration) -> [OptionDeclaration] {
-        command.parameters.filter { $0.spelling == .option }.map(option)
+        command.parameters.filter { $0.spelling == .option || $0.spelling == .rows }.map(option)
     }
 
     private static func arguments(of command: CommandDeclaration) -> [ArgumentDeclaration] {
@@ -44,36 +44,21 @@ enum VerbSpelling {
         case .what where isOnly: count = parameter.isRequired ? .some : .any
         default: count = parameter.isRequired ? .one : .optional
         }
-        return ArgumentDeclaration(name(parameter), valueKind(parameter), count: count, help: parameter.help)
+        return ArgumentDeclaration(parameter.placeholder, valueKind(parameter), count: count, help: parameter.help)
     }
 
     private static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {
         let name = optionName(parameter.name)
         if parameter.kind == .flag { return OptionDeclaration(flag: name, help: parameter.help) }
         var help = parameter.help
-        let isLimit = parameter.name == "limit"
+        let isLimit = parameter.spelling == .rows
         if isLimit, !help.isEmpty { help = "\(help.dropLast()), or all." }
         if let value = parameter.defaultValue, !help.isEmpty {
             help = "\(help.dropLast()) (default: \(value.stringValue ?? value.text))."
         }
-        return OptionDeclaration(name, nil, Self.name(parameter), isLimit ? .limit : valueKind(parameter), help: help)
-    }
-
-    /// What help calls a value: `FEED`, `URL…`, `N`.
-    private static func name(_ parameter: ParameterDeclaration) -> String {
-        switch (parameter.name, parameter.kind.syntax) {
-        case (_, .choice) where parameter.spelling == .option: parameter.kind.choices.joinedText("|")
-        case ("urls", _): "URL"
-        case ("feeds", _): "FEED"
-        case ("userAgent", _): "TEXT"
-        case ("as", _): "STATE"
-        case ("position", _), ("at", .time): "TIME"
-        case ("limit", _), ("at", _): "N"
-        case ("olderThan", _): "EPISODE"
-        case ("search", _), ("said", _): "TEXT"
-        case ("what", .text): "FILE"
-        case (let name, _): name.uppercased()
-        }
+        let kind = isLimit ? .limit : valueKind(parameter)
+        let placeholder = kind.syntax == .choice ? kind.choices.joinedText("|") : parameter.placeholder
+        return OptionDeclaration(name, nil, placeholder, kind, help: help)
     }
 
     private static func optionName(_ name: String) -> String {
@@ -86,24 +71,7 @@ enum VerbSpelling {
     }
 
     private static func valueKind(_ parameter: ParameterDeclaration) -> ValueKind {
-        var kind = parameter.kind.elements.first ?? parameter.kind
-        kind.names = names(parameter.name, kind.syntax)?.rawValue
-        return kind
-    }
-
-    /// What completions offer follows from what a parameter is called.
-    private static func names(_ name: String, _ syntax: ValueKind.Syntax) -> Completions.Kind? {
-        switch (name, syntax) {
-        case ("feed", .what), ("feeds", .what): .feed
-        case ("chapter", .what): .chapter
-        case ("when", .string): .sleep
-        case ("tag", .string): .tag
-        case ("name", .string): .output
-        case ("episode", .what), ("olderThan", .what): .episode
-        case ("bookmark", _), ("bookmarks", _): .bookmark
-        case (_, .what): .title
-        default: nil
-        }
+        parameter.kind.elements.first ?? parameter.kind
     }
 
     /// The `params` of a call; nil for none.
@@ -118,12 +86,12 @@ enum VerbSpelling {
         let kind = parameter.kind
         switch parameter.spelling {
         case .wireOnly: return nil
-        case .option:
+        case .option, .rows:
             let option = option(parameter)
             if kind == .flag { return parsed.isSet(option) ? true : nil }
             return parsed.text(option).map { option.kind == .limit ? pageLimit($0, kind) : kind.json($0) }
         case .argument:
-            let texts = parsed.texts(ofArgument: name(parameter))
+            let texts = parsed.texts(ofArgument: parameter.placeholder)
             guard let first = texts.first else { return nil }
             switch kind.syntax {
             case .list: return .array(texts.map((kind.elements.first ?? .string).json))

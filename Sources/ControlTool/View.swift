@@ -140,7 +140,7 @@ struct View {
         guard case .refused(let refusal) = error,
             parsed.positionals.count > max(1, parsed.subcommand?.arguments.count ?? 1),
             refusal.code == .notFound || !refusal.candidates.isEmpty,
-            command.declaration.parameters.contains(where: { $0.kind == .list(.what) })
+            command.declaration.parameters.contains(where: { $0.kind.elements.first?.syntax == .what })
         else { return failure }
         let note = "each word is a separate name; quote a title of several words"
         failure.hint = failure.hint.map { "\($0); \(note)" } ?? note

@@ -51,11 +51,15 @@ public struct ParameterDeclaration: Equatable, Sendable {
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.
         case option
+        /// As `--limit N`, or `--limit all` for as many as the wire allows.
+        case rows
         case wireOnly
     }
 
     public var help: String
     public var spelling: Spelling
+    /// What help calls the value on a command line: `FEED`.
+    public var placeholder = ""
 }
 
 /// How `podcastctl` spells a command.

@@ -50,14 +50,16 @@ public struct ParameterExchange {
     /// A parameter without which the command fails.
     public mutating func require<Value: ParameterValue>(
         _ name: String, _ value: inout Value, _ kind: @autoclosure () -> ValueKind = Value.kind,
-        spelling: ParameterDeclaration.Spelling? = nil, help: String
-    ) { declare(name, &value, kind(), isRequired: true, spelling: spelling, help: help) }
+        spelling: ParameterDeclaration.Spelling? = nil, placeholder: String? = nil, help: String
+    ) { declare(name, &value, kind(), isRequired: true, spelling: spelling, placeholder: placeholder, help: help) }
 
     /// A parameter that is required, or whose initial value is the default. On a command line, flags are options and all other
     /// parameters arguments, unless `spelling` says otherwise.
+    /// - Parameter placeholder: what help calls the value (default: the name in capitals).
     public mutating func declare<Value: ParameterValue>(
         _ name: String, _ value: inout Value, _ kind: @autoclosure () -> ValueKind = Value.kind,
-        isRequired: Bool = false, spelling: ParameterDeclaration.Spelling? = nil, help: String
+        isRequired: Bool = false, spelling: ParameterDeclaration.Spelling? = nil, placeholder: String? = nil,
+        help: String
     ) {
         switch direction {
         case .reading:
@@ -70,7 +72,8 @@ public struct ParameterExchange {
                 ParameterDeclaration(
                     name: name, kind: kind, isRequired: isRequired,
                     defaultValue: isRequired || initial == .null ? JSONValue?.none : initial, help: help,
-                    spelling: spelling ?? (kind == .flag ? .option : .argument)))
+                    spelling: spelling ?? (kind == .flag ? .option : .argument),
+                    placeholder: placeholder ?? name.uppercased()))
         }
     }
 

@@ -31,11 +31,11 @@ public struct AddBookmark: Command {
         parameters.declare(
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes), help: "What it is about.")
         parameters.declare(
-            "episode", &episode, .what, spelling: .option,
+            "episode", &episode, .episode, spelling: .option,
             help: "An episode: its id, index in the queue such as #3, URL or words of its title (default: the current "
                 + "episode).")
         parameters.declare(
-            "at", &at, spelling: .option,
+            "at", &at, spelling: .option, placeholder: "TIME",
             help: "Another place: SECONDS, M:SS, H:MM:SS or 1h2m3s; with + or - relative to the position.")
         parameters.declare(
             "skipTo", &skipTo, spelling: .option,
@@ -56,7 +56,7 @@ public struct ListBookmarks: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "episode", &episode, .what,
+            "episode", &episode, .episode,
             help: "An episode: its id, index in the queue such as #3, URL or words of its title.")
         parameters.declareLimit(&limit)
         parameters.declare(
@@ -70,7 +70,7 @@ public struct PlayBookmark: Command {
     public static let form = CommandForm<Self, PlayerStateReply>(
         Self(), "bookmarks.play", "Play from a bookmark.", .control, verb: "bookmarks play")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("bookmark", &bookmark, help: BookmarksSection.id)
+        parameters.require("bookmark", &bookmark, BookmarkID.kind.offering(.bookmark), help: BookmarksSection.id)
     }
 }
 
@@ -84,12 +84,13 @@ public struct EditBookmark: Command {
         Self(), "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.", .control,
         verb: "bookmarks edit")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("bookmark", &bookmark, help: BookmarksSection.id)
+        parameters.require("bookmark", &bookmark, BookmarkID.kind.offering(.bookmark), help: BookmarksSection.id)
         parameters.declare(
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes),
             help: "Its new text (default: the old one).")
         parameters.declare(
-            "at", &at, spelling: .option, help: "Its new place; with + or - relative to the old one.")
+            "at", &at, spelling: .option, placeholder: "TIME",
+            help: "Its new place; with + or - relative to the old one.")
         parameters.declare(
             "skipTo", &skipTo, spelling: .option,
             help: "Skip the part from its place to this time; with + relative to the place.")
@@ -104,7 +105,8 @@ public struct RemoveBookmarks: Command {
         verb: "bookmarks remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "bookmarks", &bookmarks, help: "Their numbers, see 'podcastctl bookmarks'.")
+            "bookmarks", &bookmarks, .list(BookmarkID.kind.offering(.bookmark)),
+            help: "Their numbers, see 'podcastctl bookmarks'.")
     }
 }
 

@@ -17,7 +17,7 @@ public struct ListChapters: Command {
                 + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("episode", &episode, .what, help: EpisodesSection.episode)
+        parameters.declare("episode", &episode, .episode, help: EpisodesSection.episode)
     }
 }
 

@@ -16,10 +16,11 @@ public struct DownloadEpisodes: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "what", &what, .list(.what), help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes."
+            "what", &what, .list(.title),
+            help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes."
         )
         parameters.declare(
-            "limit", &limit, .integer(1...100_000), spelling: .option,
+            "limit", &limit, .integer(1...100_000), spelling: .rows,
             help: "Download at most N episodes of a feed or playlist.")
     }
 }
@@ -58,7 +59,7 @@ public struct DeleteDownloads: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "what", &what, .list(.what), help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
+            "what", &what, .list(.title), help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
         parameters.declareYes(&acceptsPart)
     }
 }

@@ -48,7 +48,7 @@ public struct ListEpisodes: PagedCommand {
     public static let form = CommandForm<Self, EpisodeListReply>(
         Self(), "episodes.list", "List episodes, newest first.", .read, verb: "episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
+        parameters.declare("feed", &feed, .feed, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
         parameters.declare("starred", &isStarred, help: "Starred.")
         parameters.declare("downloaded", &isDownloaded, help: "Downloaded.")
@@ -101,7 +101,7 @@ public struct ShowEpisode: Command {
     public static let form = CommandForm<Self, EpisodeDetailReply>(
         Self(), "episodes.show", "Show everything about an episode.", .read, verb: "show")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
+        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
         parameters.declare(
             "fetch", &fetches, spelling: .wireOnly,
             help:
@@ -128,10 +128,10 @@ public struct MarkEpisodes: Command {
                 + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("as", &mark, help: "played or unplayed.")
-        parameters.require("what", &what, .list(.what), help: EpisodesSection.wholeFeed)
+        parameters.require("as", &mark, placeholder: "STATE", help: "played or unplayed.")
+        parameters.require("what", &what, .list(.title), help: EpisodesSection.wholeFeed)
         parameters.declare(
-            "olderThan", &olderThan, .what, spelling: .option,
+            "olderThan", &olderThan, .episode, spelling: .option, placeholder: "EPISODE",
             help: "Only those published before EPISODE: its id, URL or words of its title.")
     }
 }
@@ -142,7 +142,7 @@ public struct StarEpisodes: Command {
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
         Self(), "episodes.star", "Star episodes.", .control, verb: "star")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.what), help: EpisodesSection.wholeFeed)
+        parameters.require("what", &what, .list(.title), help: EpisodesSection.wholeFeed)
     }
 }
 
@@ -152,7 +152,7 @@ public struct UnstarEpisodes: Command {
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
         Self(), "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.what), help: EpisodesSection.wholeFeed)
+        parameters.require("what", &what, .list(.title), help: EpisodesSection.wholeFeed)
     }
 }
 
@@ -169,7 +169,7 @@ public struct NoteEpisode: Command {
                 + "whole title."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
+        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
         parameters.require(
             "text", &text, .text(maximumBytes: Episode.maximumNoteBytes), help: "The note; an empty one removes it.")
         parameters.declare("exact", &isExact, spelling: .wireOnly, help: "Refuse a part of a title.")
@@ -186,7 +186,7 @@ public struct ListHistory: Command {
     public static let form = CommandForm<Self, HistoryReply>(
         Self(), "episodes.history", "Show the listening history, newest first.", .read, verb: "history")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
+        parameters.declare("feed", &feed, .feed, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
         parameters.declare("since", &since, spelling: .option, help: EpisodesSection.since)
@@ -200,7 +200,7 @@ public struct ListHistory: Command {
 extension ParameterExchange {
     mutating func declareSearch(_ search: inout String?, inFeedTitles: inout Bool) {
         declare(
-            "search", &search, spelling: .option,
+            "search", &search, spelling: .option, placeholder: "TEXT",
             help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript.")
         declare(
             "feedTitles", &inFeedTitles, spelling: .wireOnly,

@@ -18,7 +18,7 @@ public struct GetPicture: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "what", &what, .what,
+            "what", &what, .title,
             help:
                 "An episode or a feed: its id, URL or words of its title. For an episode without its own cover, the cover in its file is used if that is on disk, otherwise the cover of its feed."
         )

@@ -11,7 +11,7 @@ public struct ShowTranscript: Command {
         isLong: true,
         verb: "transcript")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .what, help: EpisodesSection.episode)
+        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declare(
             "after", &after, .integer(0...10_000_000), spelling: .wireOnly,
@@ -30,7 +30,7 @@ public struct FetchTranscripts: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "feed", &feed, .what, help: "A feed's id, URL or words of its title.")
+            "feed", &feed, .feed, help: "A feed's id, URL or words of its title.")
     }
 }
 
@@ -48,7 +48,7 @@ public struct FindSpoken: Command {
             "text", &text, .text(maximumBytes: 4096),
             help: "Words, \"phrases\" and -words that must not occur, all within about a minute.")
         parameters.declare(
-            "episode", &episode, .what, spelling: .option,
+            "episode", &episode, .episode, spelling: .option,
             help: "Only in this episode; its transcript is downloaded if necessary.")
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)

@@ -31,7 +31,8 @@ public struct ListFeeds: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declareAfter(&after)
-        parameters.declare("tag", &tag, spelling: .option, help: "Only feeds with this tag, or one inside it.")
+        parameters.declare(
+            "tag", &tag, .string.offering(.tag), spelling: .option, help: "Only feeds with this tag, or one inside it.")
     }
 }
 
@@ -41,7 +42,7 @@ public struct ShowFeed: Command {
     public static let form = CommandForm<Self, FeedDetailReply>(
         Self(), "feeds.show", "Show everything about a feed.", .read, verb: "feed")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
     }
 }
 
@@ -61,7 +62,7 @@ public struct Subscribe: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "urls", &urls, .list(.string),
+            "urls", &urls, .list(.string), placeholder: "URL",
             help: "URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.")
         parameters.declare(
             "username", &username, .text, spelling: .wireOnly,
@@ -70,7 +71,7 @@ public struct Subscribe: Command {
             "password", &password, .text, spelling: .wireOnly,
             help: "Its password. It is sent only to the host of the URL, and stored for podcastd alone.")
         parameters.declare(
-            "userAgent", &userAgent, .text, spelling: .option,
+            "userAgent", &userAgent, .text, spelling: .option, placeholder: "TEXT",
             help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent)."
         )
     }
@@ -92,7 +93,7 @@ public struct Unsubscribe: Command {
             "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feeds", &feeds, .list(.what), help: FeedsSection.feeds)
+        parameters.require("feeds", &feeds, .list(.feed), placeholder: "FEED", help: FeedsSection.feeds)
         parameters.declareYes(&acceptsPart)
     }
 }
@@ -107,10 +108,11 @@ public struct RefreshFeeds: Command {
         Self(), "feeds.refresh", "Fetch the feeds that are due, or those named.", .control, isLong: true,
         verb: "refresh")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feeds", &feeds, .list(.what), help: FeedsSection.feeds)
+        parameters.declare("feeds", &feeds, .list(.feed), placeholder: "FEED", help: FeedsSection.feeds)
         parameters.declare("force", &isForced, help: "Also fetch feeds that are not due.")
         parameters.declare(
-            "tag", &tag, spelling: .option, help: "Fetch the feeds with this tag, or one inside it.")
+            "tag", &tag, .string.offering(.tag), spelling: .option,
+            help: "Fetch the feeds with this tag, or one inside it.")
     }
 }
 
@@ -131,9 +133,9 @@ public struct MergeFeeds: Command {
                 + "is given.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
         parameters.require(
-            "other", &other, .what, help: "The feed that is merged into it: its id, URL or words of its title.")
+            "other", &other, .feed, help: "The feed that is merged into it: its id, URL or words of its title.")
         parameters.declareYes(&acceptsPart)
     }
 }
@@ -149,7 +151,7 @@ public struct ExplainFeed: Command {
             "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
         parameters.declare("structured", &isStructured, spelling: .wireOnly, help: "Return an object instead of text.")
     }
 }
@@ -170,7 +172,7 @@ public struct SetFeed: Command {
                 + "password on the command line is visible to all users of the machine while the command runs.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
         parameters.require(
             "key", &key, help: "The setting: \(FeedSetting.words.joinedText(", ")).")
         parameters.declare("value", &value, help: "The new value; omit it to restore the default.")
@@ -184,7 +186,7 @@ public struct ListFeedSettings: Command {
         Self(), "feeds.settings", "List a feed's own settings and their values.", .admin)
 
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .what, help: FeedsSection.feed)
+        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
     }
 }
 
@@ -198,6 +200,6 @@ public struct FindShows: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
             "name", &name, .text(maximumBytes: 500), help: "Words of the title or author.")
-        parameters.declare("limit", &limit, .integer(1...200), spelling: .option, help: "Show at most N podcasts.")
+        parameters.declare("limit", &limit, .integer(1...200), spelling: .rows, help: "Show at most N podcasts.")
     }
 }

@@ -21,7 +21,7 @@ public struct EnableOutput: Command {
     public static let form = CommandForm<Self, OutputReply>(
         Self(), "outputs.enable", "Enable an output.", .control, verb: "output enable")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: "The output's name, or that of a group.")
+        parameters.require("name", &name, .string.offering(.output), help: "The output's name, or that of a group.")
     }
 }
 
@@ -31,7 +31,7 @@ public struct DisableOutput: Command {
     public static let form = CommandForm<Self, OutputReply>(
         Self(), "outputs.disable", "Disable an output.", .control, verb: "output disable")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: "The output's name, or that of a group.")
+        parameters.require("name", &name, .string.offering(.output), help: "The output's name, or that of a group.")
     }
 }
 
@@ -41,7 +41,7 @@ public struct PlayOnOutput: Command {
     public static let form = CommandForm<Self, OutputReply>(
         Self(), "outputs.only", "Play on this output and on no other one.", .control, verb: "output only")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: "The output's name, or that of a group.")
+        parameters.require("name", &name, .string.offering(.output), help: "The output's name, or that of a group.")
     }
 }
 
@@ -54,7 +54,7 @@ public struct SetOutputVolume: Command {
         Self(), "outputs.volume", "Set or change the volume of an output, beside that of all.", .control,
         verb: "output volume")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: "The output's name, or that of a group.")
+        parameters.require("name", &name, .string.offering(.output), help: "The output's name, or that of a group.")
         parameters.declare("volume", &volume, .integer(0...100), help: "Percent.")
         parameters.declare(
             "change", &change, .integer(-100...100),
@@ -69,7 +69,7 @@ public struct SetOutputDelay: Command {
     public static let form = CommandForm<Self, OutputReply>(
         Self(), "outputs.delay", "Play an output later than the others, or earlier.", .control, verb: "output delay")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: "The output's name, or that of a group.")
+        parameters.require("name", &name, .string.offering(.output), help: "The output's name, or that of a group.")
         parameters.require(
             "delay", &delay, help: "A time of at most a second with its unit: `80ms` or `0.5s`; `-80ms` is earlier."
         )
@@ -98,7 +98,7 @@ public struct RemoveOutput: Command {
     public static let form = CommandForm<Self, OutputReply>(
         Self(), "outputs.remove", "Remove an output that was added.", .admin, verb: "output remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: "The output's name.")
+        parameters.require("name", &name, .string.offering(.output), help: "The output's name.")
     }
 }
 

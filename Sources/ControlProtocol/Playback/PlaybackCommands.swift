@@ -40,14 +40,16 @@ public struct Play: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "what", &what, .what,
+            "what", &what, .title,
             help:
                 "An index in the queue, an episode's or feed's id such as e3124 or f5, a URL of a file or feed, words of a "
                 + "title, playlist:NAME or filter:CONDITIONS.")
         parameters.declare(
-            "position", &position, spelling: .option, help: "Where to start (default: the saved position).")
+            "position", &position, spelling: .option, placeholder: "TIME",
+            help: "Where to start (default: the saved position).")
         parameters.declare(
-            "said", &said, spelling: .option, help: "Start where this is said, according to the episode's transcript.")
+            "said", &said, spelling: .option, placeholder: "TEXT",
+            help: "Start where this is said, according to the episode's transcript.")
         parameters.declare(
             "oldestFirst", &oldestFirst, help: "Continue with the feed or playlist, oldest episode first.")
         parameters.declare(
@@ -109,7 +111,7 @@ public struct Seek: Command {
                 "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now. Or a percentage such as "
                 + "50% or +10%.")
         parameters.declare(
-            "said", &said, spelling: .option,
+            "said", &said, spelling: .option, placeholder: "TEXT",
             help: "Jump to the next place in the transcript where TEXT is said, starting over after the last.")
     }
 }
@@ -125,7 +127,8 @@ public struct GoToChapter: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "chapter", &chapter, .what, help: "next, previous, a chapter's number, or words of its title.")
+            "chapter", &chapter, .what.offering(.chapter),
+            help: "next, previous, a chapter's number, or words of its title.")
     }
 }
 
@@ -222,7 +225,7 @@ public struct Announce: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "what", &what, .text(maximumBytes: 4096),
+            "what", &what, .text(maximumBytes: 4096), placeholder: "FILE",
             help:
                 "URL of an audio file, its path, or - for standard input. On the socket the descriptor of the file comes with the request."
         )

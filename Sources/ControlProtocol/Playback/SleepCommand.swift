@@ -25,7 +25,7 @@ public struct SetSleepTimer: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "when", &when, spelling: .argument,
+            "when", &when, .string.offering(.sleep), spelling: .argument,
             help: "Minutes, TIME such as 1h30m, +TIME, -TIME, H:MM, end-of-episode, end-of-chapter or off.")
         parameters.declare(
             "episodes", &episodes, .integer(1...Int64(SleepRequest.mostEpisodes)), spelling: .argument,

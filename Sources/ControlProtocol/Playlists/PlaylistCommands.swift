@@ -34,7 +34,7 @@ public struct ShowPlaylist: PagedCommand {
                 + "for the episodes that match."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: PlaylistsSection.name)
+        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
         parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
         parameters.declareFilter(&filter)
         parameters.declare(
@@ -70,7 +70,7 @@ public struct RemovePlaylist: Command {
     public static let form = CommandForm<Self, EmptyReply>(
         Self(), "playlists.remove", "Remove a saved playlist.", .control, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, help: PlaylistsSection.name)
+        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
     }
 }
 

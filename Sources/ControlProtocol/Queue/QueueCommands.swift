@@ -45,11 +45,11 @@ public struct AddToQueue: Command {
     public static let form = CommandForm<Self, QueueAdditionReply>(
         Self(), "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.what), help: QueueSection.episodes)
+        parameters.require("what", &what, .list(.title), help: QueueSection.episodes)
         parameters.declare(
-            "at", &at, .integer(1...1_000_000), spelling: .option,
+            "at", &at, .integer(1...1_000_000), spelling: .option, placeholder: "N",
             help: "The index of the first new entry (default: the end).")
-        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
+        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .rows, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
         parameters.declare("oldestFirst", &oldestFirst, help: QueueSection.oldestFirst)
     }
@@ -65,8 +65,8 @@ public struct InsertIntoQueue: Command {
     public static let form = CommandForm<Self, QueueAdditionReply>(
         Self(), "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.what), help: QueueSection.episodes)
-        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
+        parameters.require("what", &what, .list(.title), help: QueueSection.episodes)
+        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .rows, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
         parameters.declare("oldestFirst", &oldestFirst, help: QueueSection.oldestFirst)
     }
@@ -80,7 +80,7 @@ public struct RemoveFromQueue: Command {
         details: ["If the entry that plays is removed, playback continues with the next one."])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "what", &what, .list(.what),
+            "what", &what, .list(.title),
             help: "Entries: \(QueueSection.entries); or heard for all that are played, except the one that plays.")
     }
 }
@@ -93,7 +93,7 @@ public struct MoveInQueue: Command {
         Self(), "queue.move", "Move entries to another index.", .control, verb: "move")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
-            "from", &from, .what, help: "An entry: \(QueueSection.entries).")
+            "from", &from, .title, help: "An entry: \(QueueSection.entries).")
         parameters.require(
             "to", &to, .integer(1...1_000_000),
             help: "The new index of the first of them, from 1 to the length of the queue.")

@@ -34,7 +34,7 @@ public struct SetRetention: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
             "keep", &keep, .text(maximumBytes: 200), help: RetentionSection.keep)
-        parameters.declare("feed", &feed, .what, spelling: .option, help: RetentionSection.feed)
+        parameters.declare("feed", &feed, .feed, spelling: .option, help: RetentionSection.feed)
     }
 }
 
@@ -47,7 +47,7 @@ public struct TryRetention: Command {
     public static let form = CommandForm<Self, RetentionTrialListReply>(
         Self(), "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
+        parameters.declare("feed", &feed, .feed, help: RetentionSection.feed)
         parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")
         parameters.declareLimit(&limit)
         parameters.declare(

@@ -19,7 +19,7 @@ public struct ListRules: Command {
     public static let form = CommandForm<Self, RuleListReply>(
         Self(), "rules.list", "Show the rules in their order.", .read, verb: "rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+        parameters.declare("feed", &feed, .feed, help: RulesSection.feed)
     }
 }
 
@@ -39,7 +39,7 @@ public struct AddRule: Command {
             "rule", &rule, .text(maximumBytes: 2_000),
             help: "Conditions, then, and an action: 'type:trailer then skip'.")
         parameters.declare(
-            "feed", &feed, .what, spelling: .option, help: "Only for this feed: its id, URL or words of its title.")
+            "feed", &feed, .feed, spelling: .option, help: "Only for this feed: its id, URL or words of its title.")
     }
 }
 
@@ -88,7 +88,7 @@ public struct TryRules: Command {
     public static let form = CommandForm<Self, RuleTrialListReply>(
         Self(), "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+        parameters.declare("feed", &feed, .feed, help: RulesSection.feed)
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
     }
@@ -106,7 +106,7 @@ public struct ApplyRules: Command {
         Self(), "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
         verb: "rules apply")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+        parameters.declare("feed", &feed, .feed, help: RulesSection.feed)
         parameters.declare(
             "all", &isOfAll, help: "Apply them to every unplayed episode, also to those from before the subscription.")
         parameters.declare("try", &isTrial, help: "Show what would change; change nothing.")

@@ -6,7 +6,7 @@ internal import Presentation
 
 extension ShowPlaylist: EpisodePageVerb {
     static let playlist = ArgumentDeclaration(
-        "NAME", .name(of: Completions.Kind.playlist.rawValue),
+        "NAME", .string.offering(.playlist),
         help: "Name of the playlist, see 'podcastctl playlists'.")
     static let act = ArgumentDeclaration(
         "ACT", .choice(["save", "remove"]), count: .optional, help: "save or remove; without it the playlist is shown.")

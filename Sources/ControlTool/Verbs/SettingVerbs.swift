@@ -9,10 +9,10 @@ extension SetFeed: CommandVerb {
     private static let reset = OptionDeclaration(flag: "reset", help: "Reset KEY to its default.")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.arguments[1].kind = .name(of: Completions.Kind.feedSetting.rawValue)
+        subcommand.arguments[1].kind = .string.offering(.feedSetting)
         subcommand.arguments[1].count = .optional
         subcommand.arguments[1].help = "Name of the setting (default: list all)."
-        subcommand.arguments[2].kind = .name(of: Completions.Kind.feedValue.rawValue)
+        subcommand.arguments[2].kind = .string.offering(.feedValue)
         subcommand.arguments[2].help = "The new value; without it the setting is shown."
         subcommand.options.append(reset)
     }
@@ -105,10 +105,10 @@ extension FeedSetting {
 
 extension ListSettings: TableVerb {
     static let key = ArgumentDeclaration(
-        "KEY", .name(of: Completions.Kind.setting.rawValue), count: .optional,
+        "KEY", .string.offering(.setting), count: .optional,
         help: "Name of the setting (default: all).")
     static let value = ArgumentDeclaration(
-        "VALUE", .name(of: Completions.Kind.settingValue.rawValue), count: .optional,
+        "VALUE", .string.offering(.settingValue), count: .optional,
         help: "The new value; without it the setting is shown.")
     static let reset = OptionDeclaration(
         flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
