@@ -8,11 +8,18 @@ extension OutputKind {
     public static let alsa = OutputKind(
         name: "alsa", parameter: .optional("DEVICE", default: "default"), options: [ALSAMixer.option],
         isClientAddable: { isPlain($0) }, inspect: { ALSASink.condition(of: $0) },
+        find: { () throws(SinkError) in devices() },
         makeSink: { specification, factory in
             try ALSASink(
                 device: specification.parameter, rate: specification.rate, channels: specification.channels,
                 type: specification.type, mixer: specification.options[ALSAMixer.option.name], clock: factory.clock)
         })
+
+    private static func devices() -> [FoundDevice] {
+        ALSASink.cards.map {
+            FoundDevice("sound card \($0.dropFirst("hw:CARD=".count))", OutputSpecification(.alsa, $0))
+        }
+    }
 
     /// Whether a name of ALSA means a device or a sound server. Other names start programs or write files (`file:`, `tee:`), or are
     /// configuration themselves.

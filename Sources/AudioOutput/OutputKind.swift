@@ -26,10 +26,18 @@ public struct OutputKind: Sendable {
     var isClientAddable: @Sendable (String) -> Bool = { _ in false }
     /// Whether it plays at speed 1 whatever the speed is.
     var isAtSpeedOne = false
+    /// Whether two outputs of this kind would play on one device.
+    var isSameDevice: @Sendable (OutputSpecification, OutputSpecification) -> Bool = {
+        $0.parameter == $1.parameter && $0.options == $1.options
+    }
     /// What users should know about a usable output.
     public internal(set) var note: String?
     /// Whether an output with this parameter can be used now. Must not start programs or open named pipes.
     var inspect: @Sendable (OutputSpecification) -> OutputCondition = { _ in .usable }
+    /// Looks for devices that an output of this kind could use. May block for about three seconds.
+    var find: (@Sendable () throws(SinkError) -> [FoundDevice])?
+    /// Restores what an earlier process changed for its outputs and could not restore; the folder has the records of it.
+    var recover: @Sendable (_ folder: String) -> Void = { _ in }
     /// Makes the sink of a specification; opens nothing.
     let makeSink: @Sendable (OutputSpecification, SinkFactory) throws -> any Sink
 
@@ -100,6 +108,29 @@ struct OutputOption {
     let help: String
 }
 
+/// A device that an output could use.
+public struct FoundDevice: Equatable, Sendable {
+    /// Its name for users; from outside.
+    public let title: String
+    public let specification: OutputSpecification
+
+    init(_ title: String, _ specification: OutputSpecification) {
+        self.title = title
+        self.specification = specification
+    }
+}
+
+/// A search for devices of one kind.
+public struct OutputSearch: Sendable {
+    /// The kind's name.
+    public let kind: String
+    public let find: @Sendable () throws(SinkError) -> [FoundDevice]
+
+    public static let all = OutputKind.all.compactMap { kind in
+        kind.find.map { OutputSearch(kind: kind.name, find: $0) }
+    }
+}
+
 /// Whether an output can be used now.
 public enum OutputCondition: Equatable, Sendable {
     /// Yes, as far as can be determined without playing.
@@ -148,8 +179,8 @@ public struct SinkFactory: Sendable {
         self.encoder = encoder
     }
 
-    /// Restores the volumes that an earlier process changed and could not restore, also for removed outputs.
-    public func recover() { if let folder { SnapserverControl.restoreAll(in: folder) } }
+    /// Restores what an earlier process changed and could not restore, also for removed outputs.
+    public func recover() { if let folder { for kind in OutputKind.all { kind.recover(folder) } } }
 
     /// Creates the sink of a specification; nothing is opened before its `open`.
     /// - Throws: `SinkError` if the process has no descriptors left.

@@ -53,12 +53,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     public var name: String { parameter.isEmpty ? kind.name : "\(kind.name):\(parameter)" }
 
     /// Whether two outputs would play on one device.
-    public func isSameDevice(as other: Self) -> Bool {
-        if kind == .snapcast, other.kind == .snapcast {
-            return SnapcastSink.address(parameter) == SnapcastSink.address(other.parameter)
-        }
-        return kind != .null && kind == other.kind && parameter == other.parameter && options == other.options
-    }
+    public func isSameDevice(as other: Self) -> Bool { kind == other.kind && kind.isSameDevice(self, other) }
 
     /// Whether clients may add such an output.
     public var isClientAddable: Bool { kind.isClientAddable(parameter) }

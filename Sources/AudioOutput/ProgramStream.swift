@@ -9,12 +9,28 @@ extension OutputKind {
         name: "upnp", parameter: .required("NAME"), programs: ["podcast-output"], isClientAddable: { _ in true },
         isAtSpeedOne: true,
         note: "plays the episode's file on the renderer, at speed 1; 'podcast-output renderers' lists renderers",
+        find: { () throws(SinkError) in try renderers() },
         makeSink: { specification, factory in
             let pace = StreamSink.Pace(buffer: .milliseconds(500), speed: 4)
             let program = try factory.program(specification, ["upnp"], pace)
             let stream = ClockStream(program, buffer: pace.buffer, clock: factory.clock)
             return try factory.sink(specification, stream, pace)
         })
+
+    private static let longestList = 64 << 10
+
+    /// The renderers that `podcast-output renderers` lists: each line has a name, a tab and a UDN.
+    private static func renderers() throws(SinkError) -> [FoundDevice] {
+        do throws(SystemError) {
+            let run = try CollectedOutput.of(
+                Launch(try Launch.sibling("podcast-output"), ["renderers"]), limit: longestList, timeout: .seconds(4))
+            return String(utf8: run.output).split(separator: "\n").compactMap { line in
+                line.split(separator: "\t").first.map {
+                    FoundDevice(String($0), OutputSpecification(.upnp, String($0)))
+                }
+            }
+        } catch { throw SinkError("cannot search for renderers: \(error)", isTemporary: true) }
+    }
 }
 
 extension SinkFactory {

@@ -10,7 +10,8 @@ extension OutputKind {
     static let pulse = OutputKind(
         name: "pulse", parameter: .optional("DEVICE", default: ""), options: [PulseSink.server],
         isClientAddable: { _ in true },
-        inspect: { PulseSink.condition(of: $0) }, makeSink: { try PulseSink($0, clock: $1.clock) })
+        inspect: { PulseSink.condition(of: $0) }, find: { () throws(SinkError) in try PulseSink.devices() },
+        makeSink: { try PulseSink($0, clock: $1.clock) })
 }
 
 /// A stream of a PulseAudio server. The desktop's mixer shows, moves and mutes the stream; its volume is the output's.
@@ -224,6 +225,22 @@ final class PulseSink: PacedSink, SinkMixer {
 
     private static let startServer = "start it, or name its address: pulse?server=unix:/run/user/1000/pulse/native"
     private static let allowUser = "run podcastd as the user whose desktop plays, or let the server accept others"
+
+    /// The sinks of the server of podcastd's user.
+    static func devices() throws(SinkError) -> [FoundDevice] {
+        let sink: PulseSink
+        do { sink = try PulseSink(OutputSpecification(.pulse), clock: SystemOutputClock()) } catch {
+            throw SinkError("\(error)", isTemporary: true)
+        }
+        defer { sink.close() }
+        do throws(PulseError) {
+            let stream = try sink.connect()
+            try sink.wait { () throws(PulseError) in try stream.isConnected }
+            try stream.beginListing()
+            try sink.wait { stream.sinks != nil }
+            return (stream.sinks ?? []).map { FoundDevice($0.description, OutputSpecification(.pulse, $0.name)) }
+        } catch { throw sink.explained(error) }
+    }
 
     /// Connects, but opens no stream.
     static func condition(of specification: OutputSpecification) -> OutputCondition {

@@ -5,7 +5,7 @@ extension OutputKind {
     /// What podcast-web gives to browsers, radios and phones as /stream.mp3 and /stream.opus.
     static let http = OutputKind(
         name: "http", parameter: .optional("NAME", default: ""), programs: ["podcast-web", "podcast-decode-av"],
-        isClientAddable: { _ in true },
+        isClientAddable: { _ in true }, isSameDevice: { _, _ in true },
         note: "listeners hear it from podcast-web: http://HOST:6681/stream.mp3",
         makeSink: { specification, factory in
             var specification = specification

@@ -177,7 +177,8 @@ final class StreamSink: PacedSink {
 extension OutputKind {
     /// Plays silently in real time.
     public static let null = OutputKind(
-        name: "null", parameter: .none, isClientAddable: { _ in true }, note: "it plays silently",
+        name: "null", parameter: .none, isClientAddable: { _ in true }, isSameDevice: { _, _ in false },
+        note: "it plays silently",
         makeSink: { try $1.sink($0, NullStream(), keepsFirst: false) })
 }
 

@@ -68,7 +68,7 @@ final class Daemon: Sendable {
             self.nameCurrentEpisode()
             self.lookUpNext()
         }
-        parts.media.outputs.observeVolumes { [weak self] in self?.parts.keepOutputs() }
+        parts.media.outputs.observeVolumes { [weak self] in self?.parts.outputs.keep() }
         parts.activities.watch { [weak self] in self?.parts.changes.changed(.activities) }
         parts.contexts.observe { [weak self] context in
             guard let self else { return }
@@ -143,7 +143,9 @@ final class Daemon: Sendable {
     func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) async {
         do {
             guard let fresh = try await parts.settings.reload({ read().flatMap(Self.checked) }) else { return }
-            do { try await parts.reloadOutputs(fresh) } catch { parts.logger.log(.error, .daemon, "outputs: \(error)") }
+            do { try await parts.outputs.reload(fresh) } catch {
+                parts.logger.log(.error, .daemon, "outputs: \(error)")
+            }
         } catch {
             parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")
         }
@@ -151,7 +153,7 @@ final class Daemon: Sendable {
 
     /// The settings, unless an output of theirs cannot be used.
     private static func checked(_ settings: Settings) -> Result<Settings, ToolFailure> {
-        Result { _ = try OutputSetup.configured(settings) }.map { settings }
+        Result { _ = try ConfiguredOutputs(settings) }.map { settings }
             .mapError { ToolFailure(.configuration, "\($0)", hint: nil) }
     }
 

@@ -43,9 +43,7 @@ final class DaemonParts: Sendable {
     let downloads: DownloadManager
     let current: CurrentEpisode
     let handed = HandedFiles()
-    let outputChanges = Turns()
-    /// The entry that was paused because the last output was disabled, to continue when one is enabled.
-    let pausedWithoutOutput = LateBound<EntryID>()
+    let outputs: OutputsHandler
     let refreshes: RefreshTally
     let lookups: PlayLookups
     let connections = ConnectionCounters()
@@ -108,6 +106,10 @@ final class DaemonParts: Sendable {
         reader = EpisodeReader(opener: media.opener, decisions: decisions)
         fileChapters = FileChapters(probe, library: library, access: access, activities: activities, changes: changes)
         loudness = LoudnessMeasurer(probe, library: library, settings: settings)
+        outputs = OutputsHandler(
+            decisions: decisions, now: now, outputSet: media.outputs,
+            search: DeviceSearch(machine.searches, activities: activities), player: player, session: session,
+            settings: settings, library: library, changes: changes, places: places)
         playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(

@@ -23,11 +23,11 @@ struct MediaPath {
 
     /// Fetches nothing and opens no device.
     /// - Parameters:
-    ///   - storedOutputs: what the user set of outputs.
+    ///   - storedOutputs: the records of the last session.
     ///   - outputChanged: called on any thread; must not block.
     /// - Throws: if another process uses the cache folder, or the output's specification is invalid.
     init(
-        _ settings: Settings, storedOutputs: [StoredOutput], places: Places, machine: MachinePorts, access: MediaAccess,
+        _ settings: Settings, storedOutputs: [OutputSetup], places: Places, machine: MachinePorts, access: MediaAccess,
         logger: Logger, outputChanged: @escaping @Sendable () -> Void
     ) throws {
         privateHosts = PrivateHosts(settings.text("network.private_hosts") ?? "")
@@ -47,7 +47,7 @@ struct MediaPath {
         rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSet(
-            OutputSetup.all(settings, storedOutputs), renderer: renderer,
+            ConfiguredOutputs(settings).setups(with: storedOutputs), renderer: renderer,
             makeSink: machine.makeSink ?? Self.sinks(places), changed: outputChanged,
             failureChanged: { name, failure in
                 logger.log(
@@ -84,6 +84,8 @@ struct MachinePorts {
     var outputClock: any OutputClock = SystemOutputClock()
     /// Nil uses the real outputs.
     var makeSink: OutputSet.SinkMaker?
+    /// The searches for devices.
+    var searches = OutputSearch.all
     var decoders: any DecoderStarting = DecoderLauncher()
     /// Path of podcast-refresh; nil uses the one in the running program's folder.
     var refresher: String?

@@ -76,7 +76,7 @@ final class UPnPSearch {
     private var locations: Set<String> = []
     private(set) var found: [UPnPDescription] = []
     /// Devices may answer until then.
-    let end = Instant.now + .seconds(4)
+    let end = Instant.now + .seconds(3)
 
     init(_ requests: DeviceRequests) {
         self.requests = requests

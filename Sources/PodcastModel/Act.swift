@@ -23,6 +23,8 @@ public enum Act: String, Sendable, CaseIterable {
     case unsubscribed = "unsubscribe"
     /// Changed a setting, of a feed or of the daemon.
     case set
+    /// Added, changed or removed an output.
+    case output
     /// Added, removed or moved a rule.
     case rule
     /// Changed how much is kept in lists.
@@ -54,7 +56,7 @@ public enum Act: String, Sendable, CaseIterable {
 
     /// Whether a message about the undone act names its title instead of an episode.
     public var isOfTitle: Bool {
-        [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .synced, .speed].contains(self)
+        [.set, .output, .rule, .retention, .playlist, .feedsMerged, .imported, .synced, .speed].contains(self)
     }
 
     /// Effect of undo or redo on a playlist, rule or bookmark.

@@ -160,6 +160,7 @@ public enum StatusText {
             case .subscribing: "subscription ended"
             case .downloading: "download ended"
             case .backup: "backup ended"
+            case .searching: "search ended"
             }
         // The subject of a refresh with progress is how far it was.
         if activity.kind == .refreshing, activity.progress != nil { return what }

@@ -12,7 +12,7 @@ public enum UndoText {
         let name: String
         switch reply.act {
         case .ruled: name = "changes by rules: "
-        case .set, .rule, .retention, .playlist: name = "\(reply.act.rawValue): "
+        case .set, .output, .rule, .retention, .playlist: name = "\(reply.act.rawValue): "
         default: name = "\(reply.act.rawValue) of "
         }
         return "redid \(subject.map { name + $0 } ?? reply.act.rawValue)\(fetching)"
@@ -45,7 +45,7 @@ public enum UndoText {
         case .starred: "star: \(titles) without a star again"
         case .unstarred: "unstar: \(titles) starred again"
         case .noted: "note: \(title) has its former note, or none"
-        case .set: "set: \(reply.subject ?? title) as before"
+        case .set, .output: "\(reply.act.rawValue): \(reply.subject ?? title) as before"
         case .retention:
             "retention: the policy of \(reply.subject ?? title) as before"
                 + (reply.fetching > 0 ? "; \(counted(reply.fetching, "file")) downloading again" : "")

@@ -1,5 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
+internal import ControlLanguage
+internal import ControlProtocol
 internal import FeedDocuments
 internal import HTTP
 internal import JSON
@@ -39,12 +41,10 @@ extension CommandRun {
     /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
     private func exportState(_ session: LibrarySession, _ hidesCredentials: Bool) throws(ToolFailure) {
         let player = Self.player(session.folder)
-        let volume = player?["volume"]?.integerValue.map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
+        let volume = player?["volume"]?.integerValue.map { [ClientSetting(.volume, "\($0)")] }
         var writer = StateWriter(try settings().ofClients + (volume ?? []))
         writer.begin(.outputs)
-        for case .object(let members) in player?["outputs"]?.arrayValue ?? [] {
-            writer.write(.object(members.filter { $0.value != .null }))
-        }
+        for output in [OutputSetup](json: player?["outputs"] ?? .null) { writer.write(output.json) }
         writer.begin(.feeds)
         for var feed in try session.result(of: session.store.imports.exportedFeeds()) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)

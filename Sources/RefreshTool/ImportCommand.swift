@@ -78,9 +78,10 @@ extension CommandRun {
         if isQuiet { return }
         if let note = totals.reply.note { return try print([note]) }
         try print(FeedText.imported(document.reply) + totals.duplicates.map { "already subscribed: \($0)" })
-        if !totals.settings.isEmpty, !isTrial {
+        let settings = totals.settings.count + totals.outputs.count
+        if settings > 0, !isTrial {
             try output.line(
-                "Not imported: \(counted(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
+                "Not imported: \(counted(settings, "setting")); 'podcastctl import FILE' imports them."
             )
         }
         if document.reply.added > 0, !isTrial { try output.line("To fetch them now: podcast-refresh") }
@@ -113,7 +114,8 @@ extension CommandRun {
         document.reply.days = totals.days
         document.reply.isTrial = isTrial ? true : nil
         document.reply.errors = Self.problems(totals)
-        document.settings = .object(totals.settings.map { .init($0.name, $0.value) })
+        document.settings = .object(totals.settings.map { .init($0.name.description, $0.value) })
+        document.outputs = totals.outputs
         return document
     }
 

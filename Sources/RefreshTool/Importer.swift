@@ -19,8 +19,9 @@ final class Importer {
         var leftOut = 0
         /// Rules, retention and playlists.
         var decisions = PolicyImportCounts()
-        /// Settings of the document, which only the daemon changes.
+        /// Settings and outputs of the document, which only the daemon changes.
         var settings: [ClientSetting] = []
+        var outputs: [OutputSetup] = []
         var days = 0
         var episodes = EpisodeImportCounts.none
     }
@@ -74,6 +75,7 @@ final class Importer {
             case .retention(let retention): Self.append(retention, to: &decisions.retention)
             case .playlist(let playlist): Self.append(playlist, to: &decisions.playlists)
             case .setting(let setting): Self.append(setting, to: &totals.settings)
+            case .output(let output): Self.append(output, to: &totals.outputs)
             case .listening(let day): days.append(day)
             }
             records += 1

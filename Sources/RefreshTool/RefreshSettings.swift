@@ -25,7 +25,7 @@ struct RefreshSettings {
         folder = try DataFolder(settings: own, variable: environment.variable, isRoot: environment.isRoot)
         let settings = reader.addClientSettings(to: own, from: folder, report: tell)
         ofClients = SettingTable.all.compactMap { declaration in
-            settings.value(of: declaration.key, from: .client).map { .init(name: declaration.key, value: $0) }
+            settings.value(of: declaration.key, from: .client).map { .init(.key(declaration.key), $0) }
         }
         jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")
         directories = DirectorySettings(settings, variable: environment.variable)

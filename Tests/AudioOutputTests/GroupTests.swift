@@ -29,7 +29,7 @@ final class GroupBench {
         }
         self.sinks = sinks
         let setups = traits.indices.map { index in
-            OutputSetup("\(index)", OutputSpecification(.raw, "\(index)"), isEnabled: index < enabled ?? traits.count)
+            OutputSetup("\(index)", "raw:\(index)", isEnabled: index < enabled ?? traits.count)
         }
         outputs = try OutputSet(
             setups, renderer: renderer,

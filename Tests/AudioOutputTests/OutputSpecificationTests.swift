@@ -39,6 +39,16 @@ import TestSupport
     }
 
     @Test(arguments: [
+        ("http", "http:Radio", true), ("null", "null", false), ("snapcast:a", "snapcast:a:4953?control=9", true),
+        ("pulse", "pulse?server=unix:/x", false), ("alsa:hw:0", "alsa:hw:0?rate=48000", true),
+        ("alsa:hw:0", "pulse:hw:0", false),
+    ])
+    func theKindSaysWhetherTwoOutputsHaveOneDevice(one: String, other: String, isSame: Bool) throws {
+        try expectEqual(
+            OutputSpecification(parsing: one).isSameDevice(as: OutputSpecification(parsing: other)), isSame)
+    }
+
+    @Test(arguments: [
         "alsa:default", "null", "alsa:hw:0?mixer=PCM", "pulse?server=unix:/run/x/native",
         "snapcast:attic:4953?buffer=400&control=0",
         "wav:/tmp/x.wav?rate=48000&format=s16&channels=2", "fifo:/x?format=s32", "raw:-",

@@ -26,7 +26,7 @@ import TestSupport
         model.apply(
             snapshot([.player: playing, .outputs: [["name": "default", "specification": "null", "enabled": true]]]))
         expectEqual(model.player.state, .playing)
-        expectEqual(model.outputs, [OutputReply(name: "default", specification: "null", isEnabled: true)])
+        expectEqual(model.outputs, [OutputReply(OutputSetup("default", "null"))])
         expectEqual(model.activities.map(\.message), ["Refreshing feeds"])
         expectEqual(model.revision(of: .player), 7)
         expectEqual(model.revision(of: .activities), 3)

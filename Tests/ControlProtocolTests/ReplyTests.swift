@@ -46,7 +46,7 @@ private let activity = Activity {
     ($0.id, $0.kind, $0.message, $0.subject) = (1, .loading, "Loading playlist", "Feed")
     ($0.progress, $0.since, $0.parent) = (0.25, Timestamp(seconds: 9), 5)
 }
-private let output = OutputReply(name: "default", specification: "null", isEnabled: true)
+private let output = OutputReply(OutputSetup("default", "null"))
 private var setting: SettingReply {
     var setting = SettingReply()
     setting.key = "k"

@@ -26,13 +26,13 @@ import TestSupport
     }
 
     @Test func rowsAreATableOfTheirMembers() throws {
-        let list = OutputListReply([OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)])
+        let list = OutputListReply([OutputReply(OutputSetup("kitchen", "alsa:hw:1"))])
         try expectEqual(
             shown(list, width: 80),
-            "NAME     KIND  SPECIFICATION  ENABLED  STATE  VOLUME  DELAY  FORMAT  REASON\n"
-                + "kitchen  alsa  alsa:hw:1      true     idle   100     0\n"
+            "NAME     SPECIFICATION  ENABLED  VOLUME  DELAY  KIND  STATE  FORMAT  REASON\n"
+                + "kitchen  alsa:hw:1      true     100     0      alsa  idle\n"
         )
-        try expectEqual(shown(list, width: nil), "kitchen\talsa\talsa:hw:1\ttrue\tidle\t100\t0\t\t\n")
+        try expectEqual(shown(list, width: nil), "kitchen\talsa:hw:1\ttrue\t100\t0\talsa\tidle\t\t\n")
     }
 
     @Test func otherMembersAreNamedUnlessThereIsOne() throws {

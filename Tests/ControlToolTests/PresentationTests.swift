@@ -106,7 +106,7 @@ import Testing
             to: "status.get",
             StatusReply {
                 ($0.player, $0.queue, $0.outputs, $0.activities) = (
-                    stopped, QueueExtent(), [OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)],
+                    stopped, QueueExtent(), [OutputReply(OutputSetup("kitchen", "alsa:hw:1"))],
                     []
                 )
             }.json)

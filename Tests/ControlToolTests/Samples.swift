@@ -89,7 +89,7 @@ enum Samples {
         StatusReply {
             ($0.player, $0.queue, $0.outputs, $0.activities) = (
                 player, QueueExtent(length: 10, index: 2),
-                [OutputReply(name: "default", specification: "alsa:default", isEnabled: true)], [buffering]
+                [OutputReply(OutputSetup("default", "alsa:default"))], [buffering]
             )
         }
     }

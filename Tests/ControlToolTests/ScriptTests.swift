@@ -69,6 +69,26 @@ import TestSupport
         #expect(try history([], width: nil).hasPrefix("2026-11-20T22:00:00-01:00\t"))
     }
 
+    @Test func outputAddAloneListsDevicesWithTheLinesToType() throws {
+        tool.daemon.reply(
+            to: "outputs.find",
+            [
+                "found": [
+                    ["title": "Mary's TV", "name": "mary-s-tv", "specification": "upnp:Mary's TV"],
+                    ["title": "Hall", "name": "hall", "specification": "snapcast:10.0.0.1", "output": "den"],
+                ], "failures": ["pulse: no server answers"],
+            ])
+        let listed = try tool.run("output add")
+        expectEqual(
+            listed.output,
+            "Mary's TV\tpodcastctl output add mary-s-tv 'upnp:Mary'\\''s TV'\nHall\tis the output den\n")
+        expectEqual(listed.errors, "podcastctl: pulse: no server answers\n")
+        try expectEqual(
+            tool.run(["output", "add", "--format", "{specification}"]).output, "upnp:Mary's TV\nsnapcast:10.0.0.1\n")
+        let half = try tool.run("output add kitchen")
+        #expect(half.status == .usage && half.errors.contains("podcastctl output add kitchen pulse:DEVICE"), "\(half)")
+    }
+
     @Test func quietPrintsNoConfirmationButDataAndErrors() throws {
         tool.daemon.reply(to: "queue.clear", ["length": 0])
         tool.daemon.reply(to: "queue.list", Samples.queue)

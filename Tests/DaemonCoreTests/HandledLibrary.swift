@@ -1,3 +1,4 @@
+import AudioOutput
 @testable import ControlLanguage
 import JSON
 import TestSupport
@@ -14,8 +15,10 @@ final class HandledLibrary {
     }
 
     /// Runs a test with the parts, then stops them.
-    static func run(_ test: (HandledLibrary) async throws -> Void) async throws {
-        let daemon = try await TestDaemon()
+    static func run(
+        searches: [OutputSearch] = [], _ test: (HandledLibrary) async throws -> Void
+    ) async throws {
+        let daemon = try await TestDaemon(searches: searches)
         _ = try await daemon.addEpisodes("Blue", "Grey", "Sperm")
         do {
             try await test(HandledLibrary(daemon))

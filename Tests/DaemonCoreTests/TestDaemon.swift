@@ -1,3 +1,4 @@
+import AudioOutput
 @testable import DaemonCore
 import Configuration
 import Foundation
@@ -17,7 +18,7 @@ final class TestDaemon: Sendable {
     /// The media's host, whose system accepts connections that no program answers.
     private let host: FileDescriptor
 
-    init() async throws {
+    init(searches: [OutputSearch] = []) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "daemon-\(UUID().uuidString.prefix(8))")
         host = try InternetListener.listen(on: "127.0.0.1", port: 0)
         var settings = Settings()
@@ -35,6 +36,7 @@ final class TestDaemon: Sendable {
         (machine.decoders, machine.now) = (
             SilentDecoders(), { Timestamp(seconds: 100) }
         )
+        machine.searches = searches
         parts = try await DaemonParts(
             decisions: DecisionThread(), store: LibraryStore(path: places.data.library, options: .daemon),
             settings: settings, places: places,

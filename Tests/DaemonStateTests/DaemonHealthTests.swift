@@ -16,19 +16,26 @@ import Testing
     private func output(
         _ condition: OutputCondition, of text: String = "alsa", isInUse: Bool = false
     ) throws -> Finding {
-        let specification = try OutputSpecification(parsing: text)
-        let setups = [
-            OutputSetup(specification.name, specification), OutputSetup("off", specification, isEnabled: false),
-        ]
-        return OutputChecks.outputs(setups.map { ($0, isInUse ? .ready : .idle, nil) }) { _ in condition }
+        let name = try OutputSpecification(parsing: text).name
+        let setups = [OutputSetup(name, text), OutputSetup("off", text, isEnabled: false)]
+        return OutputChecks.outputs(states(setups, isInUse ? .ready : .idle)) { _ in condition }
+    }
+
+    private func states(_ setups: [OutputSetup], _ phase: OutputPhase, _ reason: String? = nil) -> [OutputState] {
+        setups.map { setup in
+            var state = OutputState(setup)
+            state.phase = phase
+            state.reason = reason
+            return state
+        }
     }
 
     @Test func oneOfSeveralOutputsIsNamedIfItCannotBeUsed() throws {
-        let outputs = try ["null", "alsa"].map { try OutputSetup("the \($0)", OutputSpecification(parsing: $0)) }
-        let finding = OutputChecks.outputs(outputs.map { ($0, .idle, nil) }) { $0.kind == .null ? .usable : inUse }
+        let outputs = ["null", "alsa"].map { OutputSetup("the \($0)", $0) }
+        let finding = OutputChecks.outputs(states(outputs, .idle)) { $0.kind == .null ? .usable : inUse }
         expectEqual(finding, .problem("the alsa (alsa:default): in use by another program", fix: "find it"))
         expectEqual(OutputChecks.outputs([]) { _ in .usable }.severity, .notice)
-        let failed = OutputChecks.outputs(outputs.map { ($0, .failed, "no device gone") }) { _ in .usable }
+        let failed = OutputChecks.outputs(states(outputs, .failed, "no device gone")) { _ in .usable }
         #expect(failed.severity == .problem && failed.text.contains("no device gone"), "\(failed)")
     }
 

@@ -8,9 +8,9 @@ import Testing
 @Suite struct PlayerSessionTests {
     @Test func aSessionIsReadAsItWasWritten() {
         var session = PlayerSession()
-        let setup = OutputSetup("pulse \"1\"", OutputSpecification(.null), isEnabled: false, volume: 20, delay: -80)
+        let setup = OutputSetup("pulse \"1\"", "null", isEnabled: false, volume: 20, delay: -80)
         (session.volume, session.playingBoot) = (35, "a-b-c")
-        session.outputs = [StoredOutput(setup, isConfigured: false)]
+        session.outputs = [setup, OutputSetup("of the configuration")]
         expectEqual(PlayerSession(parsing: Array(session.text.utf8)), session)
     }
 

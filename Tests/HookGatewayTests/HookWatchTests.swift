@@ -185,7 +185,7 @@ import Testing
 
     @Test func outputsThatCanBeUsedOrNoLongerAreReportedOnce() {
         func output(_ name: String, _ phase: OutputPhase, isEnabled: Bool = true) -> OutputReply {
-            var output = OutputReply(name: name, specification: "null", isEnabled: isEnabled)
+            var output = OutputReply(OutputSetup(name, "null", isEnabled: isEnabled))
             output.phase = phase
             return output
         }

@@ -38,7 +38,7 @@ struct ActTests {
             try store.playlists.savePlaylist(
                 SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
             try store.history.recordSettings(
-                [.init("playback.speed", from: nil, to: "1.5")], as: .speed, title: "playback.speed", at: day0)
+                [.init(.key("playback.speed"), from: nil, to: "1.5")], as: .speed, title: "playback.speed", at: day0)
             try store.forgetSteps()
         }
 
@@ -118,15 +118,15 @@ struct ActTests {
         TriedAct("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
         TriedAct("set a setting of the daemon", .set) {
             try $0.store.history.recordSettings(
-                [.init("playback.mono", from: nil, to: "yes")], as: .set, title: "playback.mono", at: day0)
+                [.init(.key("playback.mono"), from: nil, to: "yes")], as: .set, title: "playback.mono", at: day0)
         },
         TriedAct("change a setting of the daemon", .speed) {
             try $0.store.history.recordSettings(
-                [.init("playback.speed", from: "1.5", to: "2")], as: .speed, title: "playback.speed", at: day0)
+                [.init(.key("playback.speed"), from: "1.5", to: "2")], as: .speed, title: "playback.speed", at: day0)
         },
         TriedAct("reset a setting of the daemon", .set) {
             try $0.store.history.recordSettings(
-                [.init("playback.speed", from: "1.5", to: nil)], as: .set, title: "playback.speed", at: day0)
+                [.init(.key("playback.speed"), from: "1.5", to: nil)], as: .set, title: "playback.speed", at: day0)
         },
         TriedAct("add a rule", .rule) {
             _ = try $0.store.rules.addRule(RuleText(parsing: "title:c then played"), feed: nil)

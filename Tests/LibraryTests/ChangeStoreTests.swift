@@ -93,7 +93,7 @@ import Testing
             try store.retention.setRetention(isSet ? try RetentionPolicy(parsing: "newest:5") : nil, of: target)
         }
         try store.history.recordSettings(
-            [SettingChange("playback.speed", from: isSet ? nil : "1.2", to: isSet ? "1.2" : nil)], as: .speed,
+            [SettingChange(.key("playback.speed"), from: isSet ? nil : "1.2", to: isSet ? "1.2" : nil)], as: .speed,
             title: "all feeds", at: now)
         if isSet {
             _ = try store.bookmarks.addBookmark(

@@ -40,8 +40,8 @@ struct AnnouncedUndoTests {
     }
 
     private func setVolume(from old: Int, to new: Int, at time: Timestamp = day0) throws {
-        let change = SettingChange(ClientSetting.volume, from: "\(old)", to: "\(new)")
-        try store.history.recordSettings([change], as: .set, title: ClientSetting.volume, at: time)
+        let change = SettingChange(.volume, from: "\(old)", to: "\(new)")
+        try store.history.recordSettings([change], as: .set, title: "volume", at: time)
     }
 
     @Test func volumeThatReturnsToItsStartIsNoStep() throws {
@@ -57,7 +57,7 @@ struct AnnouncedUndoTests {
         try setVolume(from: 60, to: 30)
         try expectEqual(store.history.undoableSteps().map(\.count), [1])
         try expectEqual(
-            store.history.undoLast()?.settings, [ClientSetting(name: ClientSetting.volume, value: "100")])
+            store.history.undoLast()?.settings, [ClientSetting(.volume, "100")])
     }
 
     @Test func aSliderThatIsDraggedBackIsNoStep() throws {

@@ -147,6 +147,17 @@ struct SoundServerTests {
         while try !desktop.server.control("list", "sinks").contains("/  55% /") {}
     }
 
+    @Test func theSinksOfTheServerAreListedWithTheLineThatAddsThem() throws {
+        let desktop = try Desktop("null")
+        try desktop.server.control("load-module", "module-null-sink", "sink_name=attic")
+        let listed = try desktop.daemon.ctl("output", "add")
+        expectEqual(listed.status, 0, "\(listed)")
+        let line = try #require(listed.output.split(separator: "\n").first { $0.hasSuffix("pulse:attic") })
+        let words = try #require(line.split(separator: "\t").last).split(separator: " ").dropFirst().map(String.init)
+        try expectOutcome(desktop.daemon.ctl(words), 0)
+        try expectEqual(desktop.client.call(ListOutputs()).rows.last?.specification, "pulse:attic")
+    }
+
     @Test func aWrongElementIsReportedWithThoseOfTheCard() throws {
         let desktop = try Desktop("alsa:pulse")
         try desktop.client.call(AddOutput { ($0.name, $0.specification) = ("card", "alsa:pulse?mixer=PCM") })

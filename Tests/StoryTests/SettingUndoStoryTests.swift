@@ -62,7 +62,7 @@ import TestSupport
         let output = try #require(client.call(ListOutputs()).rows.first).name
         try expectOutcome(daemon.ctl("output", "disable", "none"), 66, errors: "podcastctl outputs lists them")
         _ = try tool(daemon, "output", "disable", output)
-        try expectEqual(tool(daemon, "undo"), "undid set: output \(output) as before\n")
+        try expectEqual(tool(daemon, "undo"), "undid output: \(output) as before\n")
         #expect(try client.call(ListOutputs()).rows[0].isEnabled)
         try expectEqual(tool(daemon, "undo"), "undid set: volume as before\n")
         try expectEqual(tool(daemon, "volume"), "volume 100 %\n")

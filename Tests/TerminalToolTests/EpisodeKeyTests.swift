@@ -113,9 +113,7 @@ import Testing
     @Test func aNewOutputGetsTheCursor() {
         let window = SampleWindow(first: .outputs)
         let outputs: [JSONValue] = ["den", "hall", "shed"].map { name in
-            var output = OutputReply()
-            (output.name, output.specification) = (name, "null")
-            return output.json
+            OutputReply(OutputSetup(name, "null")).json
         }
         window.change(.outputs, .array([outputs[0], outputs[2]]))
         for isEarly in [true, false] {

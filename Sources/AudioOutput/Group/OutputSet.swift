@@ -60,12 +60,8 @@ public final class OutputSet: Sendable {
     public var states: [OutputState] {
         state.withLock { $0.outputs }.map { output in
             let report = output.setup.isEnabled ? output.lane.report : OutputLane.Report()
-            var state = OutputState(
-                name: output.setup.name, specification: output.setup.specification.description,
-                isEnabled: output.setup.isEnabled)
-            state.volume = output.setup.volume
-            state.delay = output.setup.delay
-            state.isAtSpeedOne = output.setup.specification.kind.isAtSpeedOne
+            var state = OutputState(output.setup)
+            state.isAtSpeedOne = OutputKind.all.contains { $0.name == state.kind && $0.isAtSpeedOne }
             state.phase = report.phase
             state.reason = report.reason
             state.format = report.format
@@ -78,7 +74,7 @@ public final class OutputSet: Sendable {
         state.withLock { state in state.outputs.reduce(state.earlierUnderruns) { $0 + $1.lane.sink.underruns } }
     }
 
-    /// Sets the outputs. Those whose specification stays play on.
+    /// Sets the outputs, whose specifications are valid. Those whose specification stays play on.
     public func replace(with setups: [OutputSetup]) throws(SinkError) {
         let before = state.withLock { $0.outputs }
         var outputs: [Output] = []
@@ -90,7 +86,10 @@ public final class OutputSet: Sendable {
                 same.setup = setup
                 outputs.append(same)
             } else {
-                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume) { [weak self] in
+                let specification = try mapError(of: OutputSpecification(parsing: setup.specification)) {
+                    (error: OutputSpecificationError) in SinkError(error.description)
+                }
+                let lane = OutputLane(try makeSink(specification), volume: setup.volume) { [weak self] in
                     self?.noteReports()
                 }
                 lane.sink.mixer?.observe { [weak self, weak lane] in self?.heard($0, on: lane) }
@@ -175,29 +174,5 @@ public final class OutputSet: Sendable {
             lane.join(until: deadline)
             lane.sink.settle(until: deadline)
         }
-    }
-}
-
-/// An output as the listener set it up.
-public struct OutputSetup: Equatable, Sendable {
-    /// In milliseconds. Frames for the outputs that are heard later stay in memory for that time.
-    public static let delays = -1_000...1_000
-
-    public var name: String
-    public var specification: OutputSpecification
-    public var isEnabled: Bool
-    /// In percent, beside the volume of all outputs.
-    public var volume: Int
-    /// How much later than the others the output is heard, in milliseconds.
-    public var delay: Int
-
-    public init(
-        _ name: String, _ specification: OutputSpecification, isEnabled: Bool = true, volume: Int = 100, delay: Int = 0
-    ) {
-        self.name = name
-        self.specification = specification
-        self.isEnabled = isEnabled
-        self.volume = volume
-        self.delay = delay
     }
 }

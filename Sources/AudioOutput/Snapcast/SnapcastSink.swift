@@ -8,7 +8,9 @@ extension OutputKind {
     static let snapcast = OutputKind(
         name: "snapcast", parameter: .required("HOST[:PORT]"), options: [SnapcastSink.buffer, SnapcastSink.control],
         canonical: { SnapcastSink.address($0) == nil ? nil : $0 }, isClientAddable: { _ in true },
-        inspect: { SnapcastSink.condition(of: $0) },
+        isSameDevice: { SnapcastSink.address($0.parameter) == SnapcastSink.address($1.parameter) },
+        inspect: { SnapcastSink.condition(of: $0) }, find: { () throws(SinkError) in SnapserverSearch.devices() },
+        recover: { SnapserverControl.restoreAll(in: $0) },
         makeSink: { try SnapcastSink($0, clock: $1.clock, folder: $1.folder) })
 }
 

@@ -11,7 +11,7 @@
     each(threaded_mainloop_lock) each(threaded_mainloop_unlock) each(threaded_mainloop_get_api) \
     each(context_new_with_proplist) each(context_unref) each(context_connect) each(context_disconnect) each(context_get_state) \
     each(context_errno) each(context_set_state_callback) each(context_set_subscribe_callback) each(context_subscribe) \
-    each(context_get_sink_input_info) each(context_set_sink_input_volume) \
+    each(context_get_sink_input_info) each(context_set_sink_input_volume) each(context_get_sink_info_list) \
     each(stream_new_with_proplist) each(stream_unref) each(stream_connect_playback) each(stream_disconnect) \
     each(stream_get_state) each(stream_get_index) each(stream_set_state_callback) each(stream_set_write_callback) \
     each(stream_writable_size) each(stream_write) each(stream_cork) each(stream_flush) each(stream_drain) \

@@ -131,12 +131,14 @@ public struct RefreshReply: ReplyObject {
 public struct ImportedDocument: ReplyObject {
     public var reply = ImportReply()
     public var settings: JSONValue?
+    public var outputs: [OutputSetup] = []
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         reply.declareMembers(&members)
         members.declareIfAny(
             "documentSettings", &settings, "The settings of a document, by name; nothing is set by podcast-refresh.")
+        members.declareIfAny("documentOutputs", &outputs, "The outputs of a document, like its settings.")
     }
 }
 

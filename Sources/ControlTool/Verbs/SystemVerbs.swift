@@ -40,6 +40,60 @@ extension SetOutputVolume: CommandVerb {
     }
 }
 
+extension AddOutput: CommandVerb {
+    static let details = [
+        "Without NAME and SPECIFICATION, lists devices that can be added, each with the line to type."
+    ]
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        for index in subcommand.arguments.indices { subcommand.arguments[index].count = .optional }
+    }
+
+    static func members(_ view: View) -> [ObjectMember]? {
+        isQuery(view) ? FoundOutputsReply.members : Reply.members
+    }
+
+    static func isQuery(_ view: View) -> Bool { view.parsed.positionals.isEmpty }
+
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        if isQuery(view) { return try FindOutputs.finish(view.call(FindOutputs()), view) }
+        guard view.parsed.positionals.count == 2 else {
+            throw ToolFailure(
+                .usage, "an output needs a name and a specification", hint: "podcastctl output add kitchen pulse:DEVICE"
+            )
+        }
+        return try run(command(view), view)
+    }
+}
+
+extension FindOutputs: TableVerb {
+    static let none = "no device found"
+
+    static let table: [TableColumn<FoundOutput>] = [
+        .init("DEVICE", minimum: 12) { $0.title },
+        .init("COMMAND", minimum: 24) { row in
+            row.output.map { "is the output \($0)" }
+                ?? "podcastctl output add \(row.name) \(shellWord(row.specification))"
+        },
+    ]
+
+    static func rows(of reply: FoundOutputsReply) -> [FoundOutput] { reply.found }
+
+    static func show(_ reply: FoundOutputsReply, _ view: View) throws(ToolFailure) {
+        try showRows(reply.found, view)
+        for failure in reply.failures { try view.streams.errors.line(SafeText.line("podcastctl: \(failure)")) }
+        try view.streams.errors.flush()
+    }
+
+    private static func shellWord(_ text: String) -> String {
+        let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || ":._-/@,=".contains($0) }
+        return isPlain
+            ? text
+            : "'" + text.split(separator: "'", omittingEmptySubsequences: false).map(String.init).joinedText("'\\''")
+                + "'"
+    }
+}
+
 extension RemoveOutput: CommandVerb {
     static func text(_ reply: OutputReply) -> String? { "removed \(reply.name)" }
 }

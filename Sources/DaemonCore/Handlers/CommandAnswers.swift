@@ -20,7 +20,7 @@ extension DaemonParts {
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
             playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
-                + ruleAnswers + retentionAnswers + outputAnswers + syncAnswers + settingAnswers
+                + ruleAnswers + retentionAnswers + outputs.answers + syncAnswers + settingAnswers
                 + [status, subscription] + clients.answers + [metrics] + libraryAnswers + [doctor],
             version: ProductVersion.current, policy: policy
         ) { [programs, sync] connection in

@@ -66,8 +66,9 @@ extension DaemonParts {
         guard let imported = ImportedDocument(json: outcome.document) else { throw ControlError(outcome) }
         var reply = imported.reply
         if case .object(let members)? = imported.settings {
-            let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
-            reply.settings = await importSettings(given, of: request.source, isTrial: request.isTrial)
+            let given = members.map { ClientSetting(ClientSetting.Name($0.name), $0.value.stringValue) }
+            reply.settings = await importSettings(
+                given, imported.outputs, of: request.source, isTrial: request.isTrial)
         }
         if request.isTrial { return reply }
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }

@@ -4,28 +4,42 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import Library
+internal import LibraryUpkeep
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads
 
-// Outputs: what clients may change of them, and the changes as acts that can be undone.
+/// Outputs: what clients may change of them, and the changes as acts that can be undone.
+struct OutputsHandler: SectionHandler {
+    let decisions: DecisionThread
+    let now: @Sendable () -> Timestamp
+    let outputSet: OutputSet
+    let search: DeviceSearch
+    let player: Player
+    let session: SessionFile
+    let settings: SettingsService
+    let library: LibraryService
+    let changes: ChangeBoard
+    let places: Places
+    let edits = Turns()
+    /// The entry that was paused because the last output was disabled, to continue when one is enabled.
+    let pausedWithoutOutput = LateBound<EntryID>()
 
-extension DaemonParts {
-    var outputAnswers: [AnsweredCommand] {
+    /// Each has a thread while it plays, and a line in the session's file.
+    private static let mostOutputs = 32
+
+    var answers: [AnsweredCommand] {
         [
-            .atOnce { [media] (_: ListOutputs) in OutputListReply(media.outputs.states) },
-            decisions.answer { [self] (request: EnableOutput) in try await change(request.name) { $0.isEnabled = true }
-            },
-            decisions.answer { [self] (request: DisableOutput) in
-                try await change(request.name) { $0.isEnabled = false }
-            },
-            decisions.answer { [self] (request: PlayOnOutput) in
-                try await changeOutputs(request.name, Self.outputPrefix + request.name) { (outputs, chosen) in
+            .atOnce { (_: ListOutputs) in OutputListReply(outputSet.states) },
+            decisions.answer { (request: EnableOutput) in try await change(request.name) { $0.isEnabled = true } },
+            decisions.answer { (request: DisableOutput) in try await change(request.name) { $0.isEnabled = false } },
+            decisions.answer { (request: PlayOnOutput) in
+                try await changeOutputs(request.name, request.name) { (outputs, chosen) in
                     for index in outputs.indices { outputs[index].isEnabled = chosen.contains(index) }
                 }
             },
-            decisions.answer { [self] (request: SetOutputVolume) in
+            decisions.answer { (request: SetOutputVolume) in
                 guard (request.volume == nil) != (request.change == nil) else {
                     throw ControlError(.invalidArgument, "give either a volume or a change of it", hint: "50, +5 or -5")
                 }
@@ -33,7 +47,7 @@ extension DaemonParts {
                     $0.volume = request.volume ?? min(max($0.volume + (request.change ?? 0), 0), 100)
                 }
             },
-            decisions.answer { [self] (request: SetOutputDelay) in
+            decisions.answer { (request: SetOutputDelay) in
                 let unit = ["ms", "s"].first { request.delay.hasSuffix($0) } ?? ""
                 let number = unit.isEmpty && request.delay != "0" ? nil : Double(request.delay.dropLast(unit.count))
                 let milliseconds = number.flatMap { Int(exactly: ($0 * (unit == "s" ? 1000 : 1)).rounded()) }
@@ -44,17 +58,19 @@ extension DaemonParts {
                 }
                 return try await change(request.name, "delay of ") { $0.delay = delay }
             },
-            decisions.answer { [self] (request: AddOutput) in try await add(request.name, request.specification) },
-            decisions.answer { [self] (request: RemoveOutput) in try await remove(request.name) },
+            decisions.answer { (request: AddOutput) in try await add(request.name, request.specification) },
+            decisions.answer { (request: RemoveOutput) in try await remove(request.name) },
+            .later { (_: FindOutputs, finish) in search.run { finish(FoundOutputsReply($0, beside: outputSet.setups)) }
+            },
         ]
     }
 
-    var hasOutput: Bool { media.outputs.setups.contains(where: \.isEnabled) }
+    var hasOutput: Bool { outputSet.setups.contains(where: \.isEnabled) }
 
     private func change(
         _ name: String, _ what: String = "", _ edit: (inout OutputSetup) -> Void
     ) async throws -> OutputReply {
-        try await changeOutputs(name, what + Self.outputPrefix + name) { (outputs, chosen) in
+        try await changeOutputs(name, what + name) { (outputs, chosen) in
             for index in chosen { edit(&outputs[index]) }
         }
     }
@@ -65,7 +81,7 @@ extension DaemonParts {
         _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
     ) async throws -> OutputReply {
         var first = ""
-        try await setOutputs(title) { outputs in
+        try await self.edit(title) { outputs in
             let single = outputs.indices.filter { outputs[$0].name == name }
             let chosen = single.isEmpty ? outputs.indices.filter { outputs[$0].name.hasPrefix(name + "/") } : single
             guard !chosen.isEmpty, !name.isEmpty else { throw Self.unknownOutput(name) }
@@ -84,18 +100,17 @@ extension DaemonParts {
                 .unavailable, "\(specification.name) needs \(missing.name), which is not installed",
                 hint: "install \(missing.package)")
         }
-        try await setOutputs(Self.outputPrefix + name) { outputs in
-            let added = OutputSetup(name, specification)
-            try check(added, beside: outputs)
-            outputs.append(added)
+        try await edit(name) { outputs in
+            try check(specification, as: name, beside: outputs)
+            outputs.append(OutputSetup(name, specification.description))
         }
         return try output(name)
     }
 
     /// Whether a client may add an output to others.
-    private func check(_ added: OutputSetup, beside before: [OutputSetup]) throws(ControlError) {
-        let name = added.name
-        let specification = added.specification
+    private func check(
+        _ specification: OutputSpecification, as name: String, beside before: [OutputSetup]
+    ) throws(ControlError) {
         guard specification.isClientAddable else {
             throw ControlError(
                 .notPermitted,
@@ -109,7 +124,7 @@ extension DaemonParts {
         if before.contains(where: { $0.name.hasPrefix(name + "/") || name.hasPrefix($0.name + "/") }) {
             throw ControlError(.conflict, "'\(name)' would be an output and a group", hint: "choose another name")
         }
-        if let other = before.first(where: { $0.specification.isSameDevice(as: specification) }) {
+        if let other = before.first(where: { $0.usesDevice(of: specification) }) {
             throw ControlError(
                 .conflict, "'\(other.name)' plays there already ('\(other.specification)')",
                 hint: "give each output a separate device")
@@ -126,16 +141,16 @@ extension DaemonParts {
 
     private func remove(_ name: String) async throws -> OutputReply {
         var removed = OutputReply()
-        try await setOutputs(Self.outputPrefix + name) { outputs in
+        try await edit(name) { outputs in
             if outputs.contains(where: { $0.name.hasPrefix(name + "/") }) {
                 throw ControlError(.invalidArgument, "'\(name)' is a group", hint: "remove its outputs one by one")
             }
             removed = try output(name)
-            guard try !OutputSetup.configured(settings.current.settings).contains(where: { $0.name == name }) else {
+            let configuration = try configuration
+            if configuration.contains(name) {
                 throw ControlError(
-                    .notPermitted,
-                    "'\(name)' comes from \(places.configFile ?? "podcastd.conf, podcastd's command line or their defaults")",
-                    hint: "remove it there, or switch it off: podcastctl output disable \(name)")
+                    .notPermitted, "'\(name)' comes from podcastd's \(configuration.origin.rawValue)",
+                    hint: "switch it off: podcastctl output disable \(name)")
             }
             outputs.removeAll { $0.name == name }
         }
@@ -143,9 +158,7 @@ extension DaemonParts {
     }
 
     private func output(_ name: String) throws(ControlError) -> OutputReply {
-        guard let output = media.outputs.states.first(where: { $0.name == name }) else {
-            throw Self.unknownOutput(name)
-        }
+        guard let output = outputSet.states.first(where: { $0.name == name }) else { throw Self.unknownOutput(name) }
         return output
     }
 
@@ -153,38 +166,39 @@ extension DaemonParts {
         ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
     }
 
-    /// Applies the outputs of the configuration, with what clients have set.
-    func reloadOutputs(_ settings: Settings) async throws {
-        try await setOutputs(nil) { $0 = try OutputSetup.all(settings, session.session.outputs) }
+    // MARK: editing
+
+    private var configuration: ConfiguredOutputs {
+        get throws { try ConfiguredOutputs(settings.current.settings) }
     }
 
     /// Edits the outputs. One edit comes after another, because a pause takes time, during which another edit would be lost.
     /// - Parameter title: of the act; nil if the change is not recorded.
     /// - Returns: the changes; a trial does not apply them.
     @discardableResult
-    private func setOutputs(
+    private func edit(
         _ title: String?, isTrial: Bool = false, _ edit: (inout [OutputSetup]) throws -> Void
     ) async throws -> [SettingChange] {
-        try await outputChanges.take {
-            let before = media.outputs.setups
+        try await edits.take {
+            let before = outputSet.setups
             var after = before
             try edit(&after)
-            let changes = Self.changes(from: before, to: after)
-            if isTrial { return changes }
-            try await replaceOutputs(before, with: after)
-            if let title, !changes.isEmpty { await record(changes, as: .set, title: title) }
-            return changes
+            let made = try changes(from: before, to: after)
+            if isTrial { return made }
+            try await replace(before, with: after)
+            if let title, !made.isEmpty { await library.record(made, as: .output, title: title, at: now()) }
+            return made
         }
     }
 
-    private func replaceOutputs(_ before: [OutputSetup], with after: [OutputSetup]) async throws {
+    private func replace(_ before: [OutputSetup], with after: [OutputSetup]) async throws {
         let hadOutput = before.contains(where: \.isEnabled)
         let hasOutput = after.contains(where: \.isEnabled)
         if hadOutput, !hasOutput, player.status.state.isPlaying {
             try await player.pause()
             pausedWithoutOutput.value = player.status.entry?.id
         }
-        try mapError(of: media.outputs.replace(with: after)) { (error: SinkError) in
+        try mapError(of: outputSet.replace(with: after)) { (error: SinkError) in
             ControlError(.unavailable, error.message)
         }
         if !hadOutput, hasOutput {
@@ -192,82 +206,92 @@ extension DaemonParts {
             let paused = pausedWithoutOutput.value
             pausedWithoutOutput.value = nil
             let wasPaused = status.state == .paused && paused != nil && status.entry?.id == paused
-            let couldNotPlay = status.state == .stopped && status.error?.message == SinkError.noOutput.message
+            let couldNotPlay = status.state == .stopped && status.error?.kind == .noOutput
             if wasPaused || couldNotPlay { try await player.resume() }
         }
         changes.changed(.outputs)
         // The speed that is heard, and the time that is left at it.
         changes.changed(.player)
-        do { try await session.save { [self] in $0.outputs = storedOutputs } } catch {
+        let configuration = try configuration
+        do { try await session.save { [outputSet] in $0.outputs = configuration.changes(in: outputSet.setups) } } catch
+        {
             throw ControlError(done: "outputs changed", notKept: error)
         }
     }
 
-    private static func changes(from before: [OutputSetup], to after: [OutputSetup]) -> [SettingChange] {
+    private func changes(from before: [OutputSetup], to after: [OutputSetup]) throws -> [SettingChange] {
+        let configuration = try configuration
         let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
         return names.compactMap { name -> SettingChange? in
-            let old = before.first { $0.name == name }?.text
-            let new = after.first { $0.name == name }?.text
-            return old == new ? nil : SettingChange(outputPrefix + name, from: old, to: new)
+            let pair = [before, after].map { outputs in outputs.first { $0.name == name } }
+            if pair[0] == pair[1] { return nil }
+            let records = pair.map { $0.map { configuration.record(of: $0).json.text } }
+            return SettingChange(.output(name), from: records[0], to: records[1])
         }
     }
 
+    // MARK: for other sections
+
+    /// Applies the outputs of the configuration, with what clients have set.
+    func reload(_ settings: Settings) async throws {
+        try await edit(nil) { $0 = try ConfiguredOutputs(settings).setups(with: session.session.outputs) }
+    }
+
+    /// Keeps a volume that the desktop or a device has set.
+    func keep() {
+        guard let configuration = try? configuration else { return }
+        session.saveSoon { [outputSet] in $0.outputs = configuration.changes(in: outputSet.setups) }
+    }
+
     /// Adds the outputs of a document that clients may add, and sets those that are as the configuration has them.
-    /// - Parameter given: settings of the document, outputs among them.
-    func importOutputs(_ given: [ClientSetting], isTrial: Bool) async throws -> [SettingChange] {
-        let given = given.filter { $0.name.hasPrefix(Self.outputPrefix) }
-        if given.isEmpty { return [] }
-        return try await setOutputs(nil, isTrial: isTrial) { outputs in
-            let configured = configuredOutputs
-            for setting in given {
-                let value = setting.value.flatMap { try? JSONValue(parsing: $0) }
-                guard let wanted = value.flatMap(StoredOutput.init(json:))?.setup(configured) else { continue }
+    func add(_ records: [OutputSetup], isTrial: Bool) async throws -> [SettingChange] {
+        if records.isEmpty { return [] }
+        return try await edit(nil, isTrial: isTrial) { outputs in
+            let configuration = try configuration
+            for record in records {
+                guard let wanted = configuration.setup(of: record) else { continue }
                 if let index = outputs.firstIndex(where: { $0.name == wanted.name }) {
-                    if configured.contains(outputs[index]) { outputs[index] = wanted }
-                } else if (try? check(wanted, beside: outputs)) != nil {
+                    if configuration.setups.contains(outputs[index]) { outputs[index] = wanted }
+                } else if let specification = try? OutputSpecification(parsing: wanted.specification),
+                    (try? check(specification, as: wanted.name, beside: outputs)) != nil
+                {
                     outputs.append(wanted)
                 }
             }
         }
     }
 
-    private var configuredOutputs: [OutputSetup] {
-        (try? OutputSetup.configured(settings.current.settings)) ?? []
-    }
-
-    /// The outputs that are not as the configuration has them.
-    private var storedOutputs: [StoredOutput] {
-        let configured = configuredOutputs
-        return media.outputs.setups.filter { !configured.contains($0) }.map { output in
-            StoredOutput(output, isConfigured: configured.contains { $0.name == output.name })
-        }
-    }
-
-    /// Keeps a volume that the desktop or a device has set.
-    func keepOutputs() { session.saveSoon { [self] in $0.outputs = storedOutputs } }
-
-    /// Each has a thread while it plays, and a line in the session's file.
-    private static let mostOutputs = 32
-
-    /// Begins the keys of acts on outputs, which `podcastctl settings` does not have.
-    static let outputPrefix = "output "
-
-    /// Gives outputs what they had before an act. What the configuration says of an output stays, and so does an output that the
-    /// configuration has now; only an output that a client may add comes back.
-    func restoreOutputs(_ wanted: [ClientSetting]) async throws {
-        try await setOutputs(nil) { outputs in
-            let configured = configuredOutputs
-            for setting in wanted {
-                let name = String(setting.name.dropFirst(Self.outputPrefix.count))
-                var old = setting.value.flatMap { OutputSetup(name, text: $0) }
-                let isConfigured = configured.contains { $0.name == name }
-                if let index = outputs.firstIndex(where: { $0.name == name }) {
-                    old?.specification = outputs[index].specification
-                    if let old { outputs[index] = old } else if !isConfigured { outputs.remove(at: index) }
-                } else if let old, !isConfigured, old.specification.isClientAddable {
-                    outputs.append(old)
+    /// Gives outputs what they had before an act; nil for one that was not there. What the configuration says of an output stays, and so
+    /// does an output that the configuration has now; only an output that a client may add comes back.
+    func restore(_ wanted: [(name: String, record: OutputSetup?)]) async throws {
+        try await edit(nil) { outputs in
+            let configuration = try configuration
+            for (name, record) in wanted {
+                switch (outputs.firstIndex { $0.name == name }, record) {
+                case (let index?, var record?):
+                    record.specification = outputs[index].specification
+                    outputs[index] = record
+                case (let index?, nil): if !configuration.contains(name) { outputs.remove(at: index) }
+                case (nil, let record?):
+                    let specification = try? OutputSpecification(parsing: record.specification)
+                    if specification?.isClientAddable == true, !configuration.contains(name) { outputs.append(record) }
+                case (nil, nil): break
                 }
             }
         }
+    }
+}
+
+extension OutputSetup {
+    /// Whether it uses the device of another output.
+    func usesDevice(of other: OutputSpecification) -> Bool {
+        (try? OutputSpecification(parsing: specification))?.isSameDevice(as: other) == true
+    }
+}
+
+extension LibraryAccess {
+    /// Records changes that are in effect as one act.
+    func record(_ changes: [SettingChange], as kind: Act, title: String, at time: Timestamp) async {
+        try? await perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
     }
 }

@@ -35,7 +35,7 @@ extension DaemonParts {
         } catch let error as PositionNotSaved {
             throw ControlError(done: player.status.state.rawValue, error)
         }
-        if player.status.state.isPlaying, !hasOutput {
+        if player.status.state.isPlaying, !outputs.hasOutput {
             throw ControlError(.unavailable, SinkError.noOutput.message, hint: "playback continues then", status: 69)
         }
         await current.refresh()
@@ -147,7 +147,9 @@ extension DaemonParts {
             return try await lookups.run { [self, chooser] in
                 let (choice, context) = try await chooser.choice(for: what, order)
                 let episode = choice.entry.episode
-                if let said = request.said { return (choice, context, try await spokenTime(of: said, in: episode)) }
+                if let said = request.said {
+                    return (choice, context, try await spokenTime(of: said, in: episode))
+                }
                 if let start { try await check(start, in: episode) }
                 return (choice, context, start)
             }
@@ -225,11 +227,12 @@ extension DaemonParts {
             let before = player.status.volume
             await player.setVolume(wanted)
             let volume = player.status.volume
-            let key = ClientSetting.volume
             // Recorded last: the library's thread would take a processor from the clients that read the event.
             var failure: (any Error)?
             do { try await session.save { $0.volume = volume } } catch { failure = error }
-            await record([.init(key, from: "\(before)", to: "\(volume)")], as: .set, title: key)
+            await library.record(
+                [.init(.volume, from: "\(before)", to: "\(volume)")], as: .set,
+                title: ClientSetting.Name.volume.description, at: now())
             if let failure { throw ControlError(done: "volume \(volume)", notKept: failure) }
         }
         return VolumeReply { $0.volume = player.status.volume }

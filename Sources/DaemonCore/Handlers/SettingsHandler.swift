@@ -59,23 +59,18 @@ extension DaemonParts {
     /// - Parameter title: what lists of acts show; nil for the key.
     func changeSetting(_ key: String, to value: String?, as kind: Act, title: String? = nil) async throws {
         let (before, after) = try await settings.set(key, to: value)
-        await record([.init(key, from: before, to: after)], as: kind, title: title ?? key)
-    }
-
-    /// Records changes that are in effect as one act.
-    func record(_ changes: [SettingChange], as kind: Act, title: String) async {
-        let time = now()
-        try? await library.perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
+        await library.record([.init(.key(key), from: before, to: after)], as: kind, title: title ?? key, at: now())
     }
 
     /// Gives a setting or the volume the value from before an act.
     func restore(_ setting: ClientSetting) async throws {
-        if setting.name == ClientSetting.volume {
+        switch setting.name {
+        case .volume:
             guard let volume = setting.value.flatMap({ Int($0) }) else { return }
             await player.setVolume(volume)
             try await session.save { $0.volume = volume }
-        } else {
-            try await settings.set(setting.name, to: setting.value)
+        case .key(let key): try await settings.set(key, to: setting.value)
+        case .output: break
         }
     }
 
@@ -84,30 +79,34 @@ extension DaemonParts {
     ///   - document: its name, which the import's act has too.
     ///   - isTrial: whether to count only.
     /// - Returns: the number of settings that were set.
-    func importSettings(_ given: [ClientSetting], of document: String?, isTrial: Bool) async -> Int {
+    func importSettings(
+        _ given: [ClientSetting], _ outputs: [OutputSetup], of document: String?, isTrial: Bool
+    ) async -> Int {
         var done: [SettingChange] = []
         for setting in given {
             guard let change = importedChange(setting) else { continue }
             if !isTrial, (try? await restore(setting)) == nil { continue }
             done.append(change)
         }
-        done += (try? await importOutputs(given, isTrial: isTrial)) ?? []
-        if !isTrial, !done.isEmpty { await record(done, as: .imported, title: document ?? "-") }
+        done += (try? await self.outputs.add(outputs, isTrial: isTrial)) ?? []
+        if !isTrial, !done.isEmpty { await library.record(done, as: .imported, title: document ?? "-", at: now()) }
         return done.count
     }
 
     /// The change that a setting of the document makes; nil if the value here must stay, or if the document's is not valid.
     private func importedChange(_ given: ClientSetting) -> SettingChange? {
         guard let value = given.value else { return nil }
-        if given.name == ClientSetting.volume {
+        switch given.name {
+        case .volume:
             let volume = player.status.volume
             let isWanted = volume == PlayerSession().volume && Int(value).map { 0...100 ~= $0 && $0 != volume } == true
-            return isWanted ? SettingChange(given.name, from: "\(volume)", to: value) : nil
+            return isWanted ? SettingChange(.volume, from: "\(volume)", to: value) : nil
+        case .key(let key):
+            guard let declaration = SettingTable.declaration(key), declaration.isClientSettable,
+                declaration.objection(to: value) == nil, settings.current.settings.value(of: key, from: .client) == nil
+            else { return nil }
+            return SettingChange(given.name, from: nil, to: value)
+        case .output: return nil
         }
-        guard let declaration = SettingTable.declaration(given.name), declaration.isClientSettable,
-            declaration.objection(to: value) == nil,
-            settings.current.settings.value(of: given.name, from: .client) == nil
-        else { return nil }
-        return SettingChange(given.name, from: nil, to: value)
     }
 }

@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import Library
 internal import Playback
 internal import PodcastModel
@@ -29,9 +30,8 @@ extension DaemonParts {
     /// A caller who may not subscribe may not undo an unsubscription.
     private static func check(_ step: UndoableAct, for caller: Caller) throws(ControlError) {
         // The title of another kind of act may be that of a show, which its publisher chooses.
-        let isOfPlayback =
-            step.act == .set && (step.title == ClientSetting.volume || step.title.hasPrefix(outputPrefix))
-        if step.act.needsAdmin, !isOfPlayback, caller.permission < .admin {
+        let isOfVolume = step.act == .set && step.title == ClientSetting.Name.volume.description
+        if step.act.needsAdmin, !isOfVolume, caller.permission < .admin {
             throw ControlError(.notPermitted, "the last action needs the permission 'admin' to be undone", hint: nil)
         }
     }
@@ -84,9 +84,17 @@ extension DaemonParts {
 
     /// Outputs all at once: between two of them, none might be enabled.
     private func restore(_ settings: [ClientSetting]) async throws {
-        let outputs = settings.filter { $0.name.hasPrefix(Self.outputPrefix) }
-        for setting in settings where !outputs.contains(setting) { try await restore(setting) }
-        if !outputs.isEmpty { try await restoreOutputs(outputs) }
+        var outputs: [(name: String, record: OutputSetup?)] = []
+        for setting in settings {
+            guard case .output(let name) = setting.name else {
+                try await restore(setting)
+                continue
+            }
+            let record = setting.value.flatMap { try? JSONValue(parsing: $0) }.flatMap(OutputSetup.init(json:))
+            // An older version wrote other records.
+            if record != nil || setting.value == nil { outputs.append((name, record)) }
+        }
+        if !outputs.isEmpty { try await self.outputs.restore(outputs) }
     }
 
     /// Moves the player to the position that was restored, or stops the player if the feed of its episode was removed.
@@ -110,7 +118,7 @@ extension DaemonParts {
             changes.changed(.rules)
             changes.changed(.playlists)
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed:
+            .unstarred, .noted, .unsubscribed, .subscribed, .set, .output, .feedsMerged, .bookmarked, .speed:
             break
         }
         if step.feeds.isEmpty {

@@ -16,9 +16,7 @@ extension DaemonParts {
             HealthCheck(["output", "sound cards"]) { [self] in
                 let cards = OutputInspector.cards.prefix(16)
                 return [
-                    OutputChecks.outputs(
-                        zip(media.outputs.setups, media.outputs.states).map { ($0, $1.phase, $1.reason) },
-                        OutputInspector.condition(of:)),
+                    OutputChecks.outputs(media.outputs.states, OutputInspector.condition(of:)),
                     OutputChecks.cards(
                         cards.map { ($0, OutputInspector.condition(of: OutputSpecification(.alsa, $0))) }),
                 ]

@@ -7,21 +7,22 @@ enum OutputChecks {
     /// Judges the outputs that are enabled.
     /// - Parameter condition: opens the device for a moment.
     static func outputs(
-        _ outputs: [(setup: OutputSetup, phase: OutputPhase, reason: String?)],
-        _ condition: (OutputSpecification) -> OutputCondition
+        _ outputs: [OutputState], _ condition: (OutputSpecification) -> OutputCondition
     ) -> Finding {
-        let findings = outputs.filter(\.setup.isEnabled).map { setup, phase, reason -> Finding in
-            let specification = setup.specification
-            let name = setup.name + (setup.name == specification.name ? "" : " (\(specification.name))")
+        let findings = outputs.filter(\.isEnabled).compactMap { output -> Finding? in
+            // It was valid when it was added.
+            guard let specification = try? OutputSpecification(parsing: output.specification) else { return nil }
+            let name = output.name + (output.name == specification.name ? "" : " (\(specification.name))")
             let note = specification.kind.note.map { "; \($0)" } ?? ""
             if let missing = specification.kind.missingProgram {
                 return .problem("\(name): \(missing.name) is not installed", fix: "install \(missing.package)")
             }
             // Opening the device a second time would report it as in use.
-            if phase == .ready || phase == .opening { return .ok("\(name) is in use by podcastd\(note)") }
+            if output.phase == .ready || output.phase == .opening { return .ok("\(name) is in use by podcastd\(note)") }
             return switch condition(specification) {
-            case .usable where phase == .failed:
-                .problem("\(name): \(reason ?? "it failed")", fix: "podcastctl outputs shows when it plays again")
+            case .usable where output.phase == .failed:
+                .problem(
+                    "\(name): \(output.reason ?? "it failed")", fix: "podcastctl outputs shows when it plays again")
             case .usable: .ok("\(name) is available\(note)")
             case .unusable(_, let cause, let fix): .problem("\(name): \(cause)", fix: fix)
             }

@@ -1,4 +1,5 @@
 internal import ControlLanguage
+internal import ControlProtocol
 internal import JSON
 internal import Playback
 internal import PodcastModel
@@ -7,7 +8,8 @@ internal import PodcastModel
 struct PlayerSession: ReplyObject {
     /// Percentage.
     var volume = 100
-    var outputs: [StoredOutput] = []
+    /// Records; see `ConfiguredOutputs`.
+    var outputs: [OutputSetup] = []
     /// The boot during which it last played or tried to; nil if it was paused or stopped.
     var playingBoot: String?
     var sleep: StoredSleep?

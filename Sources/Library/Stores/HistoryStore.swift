@@ -11,22 +11,48 @@ public struct HistoryKey: Equatable, Sendable {
 
 /// A setting of the daemon with the value that clients set; nil if they set none.
 public struct ClientSetting: Equatable, Sendable {
-    /// Name for the volume, which is not in the configuration.
-    public static let volume = "volume"
+    public enum Name: Hashable, Sendable, CustomStringConvertible {
+        /// A key of the configuration.
+        case key(String)
+        case volume
+        /// The name of an output. The value is an `OutputSetup` as JSON.
+        case output(String)
 
-    public var name: String
+        private static let outputPrefix = "output "
+
+        /// As in the library, and in documents. Keys contain no space.
+        public init(_ text: String) {
+            if text == Name.volume.description {
+                self = .volume
+            } else if text.hasPrefix(Self.outputPrefix) {
+                self = .output(String(text.dropFirst(Self.outputPrefix.count)))
+            } else {
+                self = .key(text)
+            }
+        }
+
+        public var description: String {
+            switch self {
+            case .key(let key): key
+            case .volume: "volume"
+            case .output(let name): Self.outputPrefix + name
+            }
+        }
+    }
+
+    public var name: Name
     public var value: String?
 
-    public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
+    public init(_ name: Name, _ value: String?) { (self.name, self.value) = (name, value) }
 }
 
 /// A changed setting; a value is nil if clients set none.
 public struct SettingChange: Equatable, Sendable {
-    public var name: String
+    public var name: ClientSetting.Name
     public var old: String?
     public var new: String?
 
-    public init(_ name: String, from old: String?, to new: String?) {
+    public init(_ name: ClientSetting.Name, from old: String?, to new: String?) {
         self.name = name
         self.old = old
         self.new = new
@@ -107,7 +133,7 @@ public struct HistoryStore: LibraryPart {
     /// Records changes of the daemon's settings for undo. Changes of the volume within a minute are one act; so are an
     /// import and the settings of the imported document. Committed before the function returns.
     /// - Parameters:
-    ///   - kind: `set`, `speed` or `imported`.
+    ///   - kind: `set`, `output`, `speed` or `imported`.
     ///   - title: the changed object, for people.
     public func recordSettings(
         _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
@@ -115,11 +141,11 @@ public struct HistoryStore: LibraryPart {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
             for change in changes { try store(change.name, change.old) }
-            let isVolume = changes.map(\.name) == [ClientSetting.volume]
+            let isVolume = changes.map(\.name) == [.volume]
             let last: SQL = "\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)"
             let step = isVolume || kind == .imported ? try recentStep(last, now, within: Self.stepGap) : nil
             if isVolume, let step, case .text(let former)? = try replaced(step)?.value(1) {
-                try store(ClientSetting.volume, former)
+                try store(.volume, former)
             }
             try recording(kind, title: title, at: now, continuing: step) {
                 for change in changes { try store(change.name, change.new) }
@@ -127,7 +153,8 @@ public struct HistoryStore: LibraryPart {
         }
     }
 
-    private func store(_ name: String, _ value: String?) throws {
+    private func store(_ setting: ClientSetting.Name, _ value: String?) throws {
+        let name = setting.description
         guard let value else { return try run("DELETE FROM client_setting WHERE name = \(name)") }
         try run(
             """

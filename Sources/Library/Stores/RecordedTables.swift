@@ -81,7 +81,7 @@ struct TouchedRows: LibraryPart {
             case .clientSetting:
                 guard case .text(let name)? = row.value(0) else { continue }
                 let value: String? = if case .text(let text)? = row.after[1] { text } else { nil }
-                settings.append(ClientSetting(name: name, value: value))
+                settings.append(ClientSetting(ClientSetting.Name(name), value))
             case .feed, .feedSetting, .feedTag:
                 if let key { touched.insert(FeedID(key)) }
             case .removedFeed:
@@ -114,7 +114,7 @@ struct TouchedRows: LibraryPart {
         case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted,
             .downloaded, .bookmarked, .synced:
             episodes.count
-        case .set, .rule, .playlist, .speed: 1
+        case .set, .output, .rule, .playlist, .speed: 1
         // Rounds add episodes whose files they released.
         case .retention: episodes.isEmpty ? 1 : 0
         // Their steps have the number from the start.

@@ -1,4 +1,5 @@
 internal import Library
+internal import PodcastModel
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
 enum PortableRecord: Equatable {
@@ -8,8 +9,9 @@ enum PortableRecord: Equatable {
     case rule(PortablePolicies.Rule)
     case retention(PortablePolicies.Retention)
     case playlist(PortablePolicies.Playlist)
-    /// A setting of the daemon that clients made, the volume, or `output NAME` with what clients set of an output, as JSON.
+    /// A setting of the daemon that clients made, or the volume.
     case setting(ClientSetting)
+    case output(OutputSetup)
     case listening(HeardDay)
 }
 

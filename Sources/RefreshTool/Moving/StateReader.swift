@@ -1,3 +1,5 @@
+internal import ControlLanguage
+internal import ControlProtocol
 internal import JSON
 internal import Library
 internal import PodcastModel
@@ -44,7 +46,7 @@ struct StateReader {
             let version = value.integerValue ?? .max
             if version > StateWriter.version { throw .tooNew(found: version, known: StateWriter.version) }
         case .member("settings", .object(let settings)):
-            return settings.allSatisfy { take(.setting(.init(name: $0.name, value: $0.value.stringValue))) }
+            return settings.allSatisfy { take(.setting(.init(ClientSetting.Name($0.name), $0.value.stringValue))) }
         case .member(let name, _): unknown.insert(name)
         case .element(of: let name, let value):
             guard let section = StateWriter.Section(rawValue: name) else {
@@ -61,7 +63,7 @@ struct StateReader {
         func text(_ name: String) -> String? { value[name]?.stringValue.flatMap(\.nonEmpty) }
         switch section {
         case .outputs:
-            return text("name").map { .setting(ClientSetting(name: "output \($0)", value: value.text)) }
+            return OutputSetup(json: value).map { .output($0) }
         case .listening:
             let times = ["heard", "savedBySpeed", "savedBySilence"].map { mediaTime(value[$0])?.milliseconds ?? 0 }
             // A day at the greatest speed.

@@ -29,7 +29,7 @@ struct StateWriter {
 
     /// - Parameter settings: those that clients made, and the volume.
     init(_ settings: [ClientSetting] = []) {
-        let members = settings.map { JSONValue.Member($0.name, $0.value) }
+        let members = settings.map { JSONValue.Member($0.name.description, $0.value) }
         add("{\"format\":\"\(Self.format)\",\"version\":\(Self.version)")
         add(",\n\"settings\":\(JSONValue.object(members).text)")
     }

@@ -9,7 +9,7 @@ public struct Activity: Equatable, Sendable {
         case loading
         /// Waiting for audio from the network or the decoder.
         case buffering
-        case seeking, refreshing, subscribing, downloading, backup
+        case seeking, refreshing, subscribing, downloading, backup, searching
     }
 
     /// Unicode scalars to which messages and subjects are cut, so that all activities fit in one line of the protocol.

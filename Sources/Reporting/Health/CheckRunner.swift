@@ -1,16 +1,18 @@
 internal import PodcastModel
 internal import Synchronization
-internal import SystemCalls
+public import SystemCalls
 
-/// Runs all checks at the same time, each on its own short-lived thread, and reports checks that miss the deadline.
+/// Runs all checks at the same time, each on its own short-lived thread, and replaces the rows of checks that miss the deadline.
 ///
 /// A request during a round gets that round's findings, and a check that is still running from an earlier round is not
 /// started again. So there is at most one thread per check, regardless of the number of requests.
-public final class CheckRunner: Sendable {
-    private typealias Answer = @Sendable ([Finding]) -> Void
+public final class CheckRunner<Row: Sendable>: Sendable {
+    /// What a check does; it may block. Returns the check's rows.
+    public typealias Check = @Sendable () -> [Row]
+    private typealias Answer = @Sendable ([Row]) -> Void
 
     private final class Round: Sendable {
-        let findings = Mutex<[Int: [Finding]]>([:])
+        let rows = Mutex<[Int: [Row]]>([:])
         let hasFinished = Semaphore()
     }
 
@@ -21,34 +23,39 @@ public final class CheckRunner: Sendable {
         var running: Set<Int> = []
     }
 
-    private let checks: [HealthCheck]
+    private let checks: [Check]
     private let deadline: Duration
+    private let replacement: @Sendable (Int, SystemError?) -> [Row]
     private let state = Mutex(State())
 
-    /// A runner whose findings have the order of `checks`.
-    public init(_ checks: [HealthCheck], deadline: Duration) {
+    /// A runner whose rows have the order of `checks`.
+    /// - Parameter replacement: the rows in place of those of a check, given the check's index, and why it has no thread; nil if
+    ///   it missed the deadline.
+    public init(
+        _ checks: [Check], deadline: Duration, replacement: @escaping @Sendable (Int, SystemError?) -> [Row]
+    ) {
         self.checks = checks
         self.deadline = deadline
+        self.replacement = replacement
     }
 
     /// Starts a round or joins the current one, without blocking; `answer` is called from any thread.
-    public func run(_ answer: @escaping @Sendable ([Finding]) -> Void) {
+    public func run(_ answer: @escaping @Sendable ([Row]) -> Void) {
         let isFirst = state.withLock { exchange(&$0.requests, with: ($0.requests ?? []) + [answer]) == nil }
-        if isFirst {
-            onThread { [self] in
-                end(findings())
-            } failed: { [self] in
-                end([$0])
-            }
+        guard isFirst else { return }
+        onThread { [self] in
+            end(findings())
+        } failed: { [self] error in
+            end(checks.indices.flatMap { replacement($0, error) })
         }
     }
 
-    private func end(_ findings: [Finding]) {
-        for answer in state.withLock({ $0.requests.take() ?? [] }) { answer(findings) }
+    private func end(_ rows: [Row]) {
+        for answer in state.withLock({ $0.requests.take() ?? [] }) { answer(rows) }
     }
 
     /// Runs the checks and waits for them on the caller's thread, at most until the deadline.
-    public func findings() -> [Finding] {
+    public func findings() -> [Row] {
         let round = Round()
         let end = Instant.now + deadline
         let started = state.withLock { state in
@@ -57,37 +64,39 @@ public final class CheckRunner: Sendable {
             return started
         }
         for index in started.sorted() { start(index, in: round) }
-        while round.findings.withLock({ $0.count }) < started.count, .now < end { round.hasFinished.wait(until: end) }
-        let found = round.findings.withLock { $0 }
-        return checks.indices.flatMap { found[$0] ?? [overdue(checks[$0].name)] }
+        while round.rows.withLock({ $0.count }) < started.count, .now < end { round.hasFinished.wait(until: end) }
+        let found = round.rows.withLock { $0 }
+        return checks.indices.flatMap { found[$0] ?? replacement($0, nil) }
     }
 
     private func start(_ index: Int, in round: Round) {
-        let finish: @Sendable ([Finding]) -> Void = { [self] findings in
+        let finish: @Sendable ([Row]) -> Void = { [self] rows in
             state.withLock { _ = $0.running.remove(index) }
-            round.findings.withLock { $0[index] = findings }
+            round.rows.withLock { $0[index] = rows }
             round.hasFinished.post()
         }
         let check = checks[index]
         onThread {
-            finish(check.run())
-        } failed: { failure in
-            finish([failure.named(check.name)])
+            finish(check())
+        } failed: { [replacement] error in
+            finish(replacement(index, error))
         }
     }
 
-    private func onThread(_ body: @escaping @Sendable () -> Void, failed: (Finding) -> Void) {
-        do throws(SystemError) {
-            try DedicatedThread(name: .doctor, body).detach()
-        } catch {
-            failed(.problem("\(error)", fix: "end other programs, or add memory"))
-        }
+    private func onThread(_ body: @escaping @Sendable () -> Void, failed: (SystemError) -> Void) {
+        do throws(SystemError) { try DedicatedThread(name: .doctor, body).detach() } catch { failed(error) }
     }
+}
 
-    private func overdue(_ name: String) -> Finding {
-        Finding.notice(
-            "no answer within \(deadline.components.seconds) s: slow or stuck",
-            fix: "ask again in a minute; if it stays so, look at what it reads: disk, device or network"
-        ).named(name)
+extension CheckRunner where Row == Finding {
+    public convenience init(_ checks: [HealthCheck], deadline: Duration) {
+        self.init(checks.map(\.run), deadline: deadline) { index, error in
+            let finding =
+                error.map { Finding.problem("\($0)", fix: "end other programs, or add memory") }
+                ?? .notice(
+                    "no answer within \(deadline.components.seconds) s: slow or stuck",
+                    fix: "ask again in a minute; if it stays so, look at what it reads: disk, device or network")
+            return [finding.named(checks[index].name)]
+        }
     }
 }

@@ -91,6 +91,21 @@ public import SystemCalls
         }
     }
 
+    /// Asks the server for its sinks; `sinks` has them when `changes` has been signalled.
+    public func beginListing() throws(PulseError) {
+        try locked { () throws(PulseError) in
+            let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
+            let operation = unsafe functions.pointee.context_get_sink_info_list(
+                context, { unsafe PulseSignals.at($3).list($1, end: $2) }, object)
+            guard unsafe finish(operation) else { throw try failure("list the sinks of PulseAudio") }
+        }
+    }
+
+    /// The server's sinks by their names, with their descriptions; nil until the server has listed all.
+    public var sinks: [(name: String, description: String)]? {
+        signals.sinks.withLock { $0.isComplete ? $0.found : nil }
+    }
+
     /// Begins to open a stream, in place of an open one.
     /// - Parameters:
     ///   - device: a sink of the server, on which the stream stays; nil for the server's choice, which the desktop's mixer may change.
@@ -287,6 +302,8 @@ final class PulseSignals: Sendable {
     let isDrained = Atomic(false)
     let underruns = Atomic(0)
     private let timing = Atomic<Int64>(0)
+    let sinks = Mutex((found: [(name: String, description: String)](), isComplete: false))
+    private static let mostSinks = 64
     private let volumeChanged: @Sendable (Int) -> Void
     /// Address of the functions, which are never unloaded.
     private let functions: UInt
@@ -336,6 +353,18 @@ final class PulseSignals: Sendable {
             let age = (now.tv_sec - report.timestamp.tv_sec) * 1_000_000 + now.tv_usec - report.timestamp.tv_usec
             let instant = Instant.now + .microseconds(-max(0, min(1_000_000, age)))
             timing.store(instant.nanoseconds, ordering: .relaxed)
+        }
+        changes.signal()
+    }
+
+    /// - Parameter end: not 0 after the last sink, or after a failure.
+    func list(_ sink: UnsafePointer<pa_sink_info>?, end: Int32) {
+        sinks.withLock { sinks in
+            if let sink = unsafe sink, let name = unsafe sink.pointee.name, sinks.found.count < Self.mostSinks {
+                let description = unsafe sink.pointee.description.map { unsafe String(cString: $0) } ?? ""
+                sinks.found.append((unsafe String(cString: name), description))
+            }
+            if end != 0 { sinks.isComplete = true }
         }
         changes.signal()
     }

@@ -1,0 +1,116 @@
+@testable import AudioOutput
+import ControlLanguage
+import ControlProtocol
+@testable import DaemonCore
+import JSON
+import Library
+import LibraryUpkeep
+import MediaPorts
+import PodcastModel
+import SystemCalls
+import TestSupport
+import Testing
+
+/// What can be added, and what is refused.
+@Suite(.ownThread) struct OutputCommandTests {
+    @Test func foundDevicesGetNamesAndThoseInUseAreMarked() async throws {
+        let searches = [
+            OutputSearch(kind: "null") { () throws(SinkError) in
+                [
+                    FoundDevice("Living Room (TV)", OutputSpecification(.upnp, "Living Room")),
+                    FoundDevice("Living Room\u{1B}", OutputSpecification(.snapcast, "10.0.0.1")),
+                    FoundDevice("…", OutputSpecification(.pulse, "room")),
+                ]
+            },
+            OutputSearch(kind: "pulse") { () throws(SinkError) in throw SinkError("no server answers; start one") },
+            // The rest of the name would be an option.
+            OutputSearch(kind: "upnp") { () throws(SinkError) in
+                [FoundDevice("x", OutputSpecification(.upnp, "Radio?rate=8000"))]
+            },
+        ]
+        try await HandledLibrary.run(searches: searches) { daemon in
+            try await daemon.call("outputs.add", ["name": "living-room", "specification": "snapcast:10.0.0.1:4953"])
+            let reply = try await daemon.call("outputs.find")
+            expectEqual(
+                reply["found"]?.arrayValue?.map(\.text),
+                [
+                    #"{"title":"Living Room (TV)","name":"living-room-tv","specification":"upnp:Living Room"}"#,
+                    #"{"title":"Living Room","name":"living-room-2","specification":"snapcast:10.0.0.1","output":"living-room"}"#,
+                    #"{"title":"…","name":"output","specification":"pulse:room"}"#,
+                ])
+            expectEqual(reply["failures"], ["pulse: no server answers; start one"])
+            try await expectEqual(daemon.column("kind", of: "activities", "activities.list"), [])
+        }
+    }
+
+    @Test func aSearchIsAnActivityAndNeedsAdmin() async throws {
+        let (begun, gate) = (Semaphore(), Semaphore())
+        let search = OutputSearch(kind: "null") { () throws(SinkError) in
+            begun.post()
+            gate.wait()
+            return []
+        }
+        try await HandledLibrary.run(searches: [search]) { daemon in
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("outputs.find", as: .control)
+            }
+            expectEqual(error?.code, .notPermitted)
+            async let reply = daemon.call("outputs.find")
+            begun.wait()
+            try await expectEqual(daemon.column("kind", of: "activities", "activities.list"), ["searching"])
+            gate.post()
+            try await expectEqual(reply["found"], [])
+        }
+    }
+
+    @Test func theSameFaultHasTheSameCodeForEachKind() async throws {
+        try await HandledLibrary.run { daemon in
+            for (first, second) in [("pulse:room", "pulse:room"), ("snapcast:a", "snapcast:a:4953")] {
+                try await daemon.call("outputs.add", ["name": .string(first), "specification": .string(first)])
+                let error = await #expect(throws: ControlError.self) {
+                    try await daemon.call("outputs.add", ["name": "other", "specification": .string(second)])
+                }
+                expectEqual(error?.code, .conflict)
+                expectEqual(error?.what, "'\(first)' plays there already ('\(first)')")
+            }
+        }
+    }
+
+    @Test func anOutputOfTheCommandLineIsNotSaidToBeOfTheFile() async throws {
+        try await HandledLibrary.run { daemon in
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("outputs.remove", ["name": "null"])
+            }
+            expectEqual(error?.what, "'null' comes from podcastd's command line")
+        }
+    }
+
+    @Test func helpNamesEveryKindThatClientsCanAdd() {
+        let help = AddOutput.declaration.parameters[1].help
+        for kind in OutputKind.all where kind.isClientAddable("default") {
+            #expect(help.contains("`\(kind.name)`") || help.contains("`\(kind.name):"), "\(kind.name)")
+        }
+    }
+
+    @Test func aChangeOfAnOutputIsAnActOfItsOwn() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("outputs.volume", ["name": "null", "volume": 60])
+            try await expectEqual(
+                daemon.column("act", of: "acts", "playback.undoable"), ["output"])
+            // Clients without `admin` may change outputs, and so undo a change.
+            let undone = try await daemon.call("playback.undo", as: .control)
+            expectEqual([undone["act"], undone["subject"]], ["output", "volume of null"])
+            try await expectEqual(daemon.column("volume", of: "outputs", "outputs.list"), [100])
+        }
+    }
+
+    @Test func aRecordOfAnOlderVersionChangesNoOutput() async throws {
+        let daemon = try await TestDaemon()
+        await daemon.parts.library.record(
+            [SettingChange(.output("null"), from: "on 40 0 null", to: "on 50 0 null")], as: .set, title: "output null",
+            at: Timestamp(seconds: 100))
+        _ = try await daemon.parts.undo(.undo)
+        expectEqual(daemon.parts.media.outputs.setups, [OutputSetup("null", "null")])
+        await daemon.stop()
+    }
+}
