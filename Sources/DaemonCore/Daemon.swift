@@ -169,7 +169,7 @@ final class Daemon: Sendable {
     }
 
     /// Does what a refresh by another process left for later, if that process was killed or gave up before its report arrived.
-    func refreshEnded() { decisions.start { [parts] in await parts.applyMissedRules() } }
+    func refreshEnded() { decisions.start { [parts] in await parts.rules.applyMissed() } }
 
     func stop() async {
         server.stop()

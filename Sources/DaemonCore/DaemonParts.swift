@@ -36,7 +36,6 @@ final class DaemonParts: Sendable {
     let playbackStore: LibraryPlaybackStore
     let player: Player
     let probe: FileProbe
-    let reader: EpisodeReader
     let fileChapters: FileChapters
     let loudness: LoudnessMeasurer
     let playerMeter: PlayerMeter
@@ -44,6 +43,12 @@ final class DaemonParts: Sendable {
     let current: CurrentEpisode
     let handed = HandedFiles()
     let outputs: OutputsHandler
+    let rules: RulesHandler
+    let playlists: PlaylistsHandler
+    let libraryCommands: LibraryHandler
+    let transcripts: TranscriptsHandler
+    let files: FilesHandler
+    let pictures: PicturesHandler
     let refreshes: RefreshTally
     let lookups: PlayLookups
     let connections = ConnectionCounters()
@@ -103,9 +108,19 @@ final class DaemonParts: Sendable {
             now: now, volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         probe = FileProbe(opener: media.opener, decoders: machine.decoders, decisions: decisions)
-        reader = EpisodeReader(opener: media.opener, decisions: decisions)
         fileChapters = FileChapters(probe, library: library, access: access, activities: activities, changes: changes)
         loudness = LoudnessMeasurer(probe, library: library, settings: settings)
+        rules = RulesHandler(decisions: decisions, now: now, library: library, queue: queue, changes: changes)
+        playlists = PlaylistsHandler(decisions: decisions, now: now, library: library, queue: queue, changes: changes)
+        libraryCommands = LibraryHandler(
+            decisions: decisions, library: library, backups: backups, playbackStore: playbackStore)
+        transcripts = TranscriptsHandler(decisions: decisions, library: library, texts: programs.texts)
+        files = FilesHandler(
+            decisions: decisions, now: now, handed: handed, files: media.files, access: access,
+            reader: EpisodeReader(opener: media.opener, decisions: decisions), player: player, library: library,
+            changes: changes)
+        pictures = PicturesHandler(
+            decisions: decisions, library: library, pictures: programs.pictures, probe: probe)
         outputs = OutputsHandler(
             decisions: decisions, now: now, outputSet: media.outputs,
             search: DeviceSearch(machine.searches, activities: activities), player: player, session: session,

@@ -1,10 +1,9 @@
 @testable import AudioOutput
+@testable import DaemonCore
 import ControlLanguage
 import ControlProtocol
-@testable import DaemonCore
 import JSON
 import Library
-import LibraryUpkeep
 import MediaPorts
 import PodcastModel
 import SystemCalls

@@ -31,9 +31,9 @@ import Testing
             // The back catalogue is not judged.
             _ = try await daemon.addEpisodes("Old")
             _ = try await daemon.addEpisodes(["Old"] + titles)
-            await expectEqual(daemon.parts.applyRules(), titles.count)
+            await expectEqual(daemon.parts.rules.applyToNew(), titles.count)
             expectEqual(daemon.parts.queue.snapshot.count, titles.count)
-            await expectEqual(daemon.parts.applyRules(), 0)
+            await expectEqual(daemon.parts.rules.applyToNew(), 0)
         }
     }
 

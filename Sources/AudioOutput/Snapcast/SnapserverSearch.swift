@@ -1,4 +1,4 @@
-internal import InternetSockets
+internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 

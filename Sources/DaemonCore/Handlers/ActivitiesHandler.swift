@@ -4,7 +4,7 @@ internal import Reporting
 internal import Synchronization
 
 /// Answers `activities`: lists activities, and lets other processes report activities. The activities of a connection end with the connection.
-final class ActivitiesHandler: Sendable {
+final class ActivitiesHandler: SectionHandler {
     /// Maximum number of activities of one user's connections.
     private static let maximumPerUser = 32
     /// Maximum number of activities of all clients. Those with the permission `admin`, such as podcast-refresh, may begin

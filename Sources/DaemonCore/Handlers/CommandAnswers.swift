@@ -19,9 +19,9 @@ extension DaemonParts {
         let doctor = AnsweredCommand.later { (_: RunChecks, finish) in checks.run { finish(CheckListReply($0)) } }
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
-            playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
-                + ruleAnswers + retentionAnswers + outputs.answers + syncAnswers + settingAnswers
-                + [status, subscription] + clients.answers + [metrics] + libraryAnswers + [doctor],
+            playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlists.answers
+                + rules.answers + outputs.answers + syncAnswers + settingAnswers + [status, subscription]
+                + clients.answers + [metrics] + libraryCommands.answers + [doctor],
             version: ProductVersion.current, policy: policy
         ) { [programs, sync] connection in
             programs.transfers.forget(connection)
@@ -31,6 +31,8 @@ extension DaemonParts {
     }
 
     // MARK: what several sections use
+
+    func applyRules() async { await rules.applyToNew() }
 
     var chooser: PlayChooser {
         PlayChooser(library: library, queue: queue, activities: activities, now: now) { [programs] url in

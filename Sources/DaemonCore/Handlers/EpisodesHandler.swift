@@ -10,8 +10,8 @@ extension DaemonParts {
         decisions.answers(
             list, get, show, mark, { @Sendable [self] (request: StarEpisodes) in try await star(request.what, true) },
             { @Sendable [self] (request: UnstarEpisodes) in try await star(request.what, false) }, note, setPosition,
-            download, listDownloads, deleteDownloads, history, chapters, transcript, transcripts, findSpoken)
-            + [fileAnswer, decisions.answer(picture), decisions.answer(readEpisode)]
+            download, listDownloads, deleteDownloads, history, chapters)
+            + transcripts.answers + files.answers + pictures.answers
     }
 
     private func star(_ what: [String], _ isStarred: Bool) async throws -> EpisodesMarkedReply {
@@ -80,7 +80,7 @@ extension DaemonParts {
             reply.download = "in the cache until its space is needed"
         }
         let isOnDisk = reply.path != nil || player.status.entry?.episode == id
-        reply.hasPicture = try await hasPicture(of: id, inFile: isOnDisk ? episode.enclosure.url : nil)
+        reply.hasPicture = try await pictures.hasPicture(of: id, inFile: isOnDisk ? episode.enclosure.url : nil)
         let known = fileChapters.known(of: id) ?? []
         let chapters = ChapterList(published: published, ofFile: known, of: episode)
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)

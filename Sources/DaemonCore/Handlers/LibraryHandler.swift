@@ -2,10 +2,16 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import PodcastModel
+internal import SerialThreads
 internal import SystemCalls
 
-extension DaemonParts {
-    var libraryAnswers: [AnsweredCommand] { decisions.answers(writeBackup, statistics, complete) }
+struct LibraryHandler: SectionHandler {
+    let decisions: DecisionThread
+    let library: LibraryService
+    let backups: BackupService
+    let playbackStore: LibraryPlaybackStore
+
+    var answers: [AnsweredCommand] { decisions.answers(writeBackup, statistics, complete) }
 
     private func complete(_ request: CompleteName) async throws -> CompletionsReply {
         let kind: NamedKind =

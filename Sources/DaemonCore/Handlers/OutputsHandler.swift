@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import Library
-internal import LibraryUpkeep
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

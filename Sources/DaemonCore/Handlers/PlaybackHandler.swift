@@ -19,7 +19,7 @@ extension DaemonParts {
             },
             decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
             decisions.answer(setSpeed),
-        ] + undoAnswers + [decisions.answer(sleep), announceAnswer]
+        ] + undoAnswers + [decisions.answer(sleep), files.announcement]
     }
 
     private func changing<Answered: Command>(
@@ -148,7 +148,7 @@ extension DaemonParts {
                 let (choice, context) = try await chooser.choice(for: what, order)
                 let episode = choice.entry.episode
                 if let said = request.said {
-                    return (choice, context, try await spokenTime(of: said, in: episode))
+                    return (choice, context, try await transcripts.time(of: said, in: episode))
                 }
                 if let start { try await check(start, in: episode) }
                 return (choice, context, start)
@@ -182,7 +182,7 @@ extension DaemonParts {
         case (nil, let said?):
             let status = player.status
             guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
-            let time = try await spokenTime(of: said, in: episode, after: status.position)
+            let time = try await transcripts.time(of: said, in: episode, after: status.position)
             return try await moved(to: .absolute(time))
         case (nil, nil), (_?, _?):
             throw ControlError(

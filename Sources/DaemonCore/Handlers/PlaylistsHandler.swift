@@ -2,10 +2,17 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
-extension DaemonParts {
-    var playlistAnswers: [AnsweredCommand] { decisions.answers(list, show, save, remove) }
+struct PlaylistsHandler: SectionHandler {
+    let decisions: DecisionThread
+    let now: @Sendable () -> Timestamp
+    let library: LibraryService
+    let queue: QueueService
+    let changes: ChangeBoard
+
+    var answers: [AnsweredCommand] { decisions.answers(list, show, save, remove) }
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
         try await library.read { [queue, now] store in

@@ -4,8 +4,17 @@ internal import Library
 internal import PodcastModel
 internal import SerialThreads
 
-extension DaemonParts {
-    var ruleAnswers: [AnsweredCommand] { decisions.answers(list, add, set, remove, move, tryOut, apply) }
+struct RulesHandler: SectionHandler {
+    let decisions: DecisionThread
+    let now: @Sendable () -> Timestamp
+    let library: LibraryService
+    let queue: QueueService
+    let changes: ChangeBoard
+
+    var answers: [AnsweredCommand] {
+        decisions.answers(list, add, set, remove, move, tryOut, apply)
+            + decisions.answers(listPolicies, setPolicy, tryPolicy)
+    }
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
         try await library.read { store in
@@ -96,7 +105,7 @@ extension DaemonParts {
     /// so that the shared queue is edited in one process.
     /// - Returns: the number of new episodes, if there are rules.
     @discardableResult
-    func applyRules() async -> Int {
+    func applyToNew() async -> Int {
         let now = now()
         var judged = 0
         while let outcome = try? await queue.applyRulesToNew(at: now) {
@@ -117,17 +126,15 @@ extension DaemonParts {
     }
 
     /// Applies the rules to episodes that were not reported, and has clients read their lists again.
-    func applyMissedRules() async {
+    func applyMissed() async {
         try? await queue.reload()
-        guard await applyRules() > 0 else { return }
+        guard await applyToNew() > 0 else { return }
         changes.changed(.feeds)
         changes.episodesChanged(nil)
         await library.maintain()
     }
 
     // MARK: retention
-
-    var retentionAnswers: [AnsweredCommand] { decisions.answers(listPolicies, setPolicy, tryPolicy) }
 
     private func listPolicies(_ request: ListRetention) async throws -> RetentionListReply {
         try await library.read { try RetentionListReply(of: $0) }
@@ -144,7 +151,7 @@ extension DaemonParts {
             return reply
         }
         changes.changed(.rules)
-        decisions.start { [self] in await applyRules() }
+        decisions.start { await applyToNew() }
         return reply
     }
 

@@ -2,8 +2,16 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import PodcastModel
+internal import SerialThreads
 
-extension DaemonParts {
+struct PicturesHandler: SectionHandler {
+    let decisions: DecisionThread
+    let library: LibraryService
+    let pictures: PictureService
+    let probe: FileProbe
+
+    var answers: [AnsweredCommand] { [decisions.answer(picture)] }
+
     /// Where the cover of something may be.
     private struct Places {
         /// Of the feed or the episode.
@@ -16,7 +24,7 @@ extension DaemonParts {
     }
 
     /// The publisher's picture of an episode is the most certain. A picture in the file may be the cover of the whole show, but is on disk.
-    func picture(_ request: GetPicture) async throws -> PictureReply {
+    private func picture(_ request: GetPicture) async throws -> PictureReply {
         let places = try await library.read { try Self.places(of: request.what, in: $0) }
         var failure: ControlError?
         do {
@@ -59,10 +67,10 @@ extension DaemonParts {
     }
 
     private func published(_ cover: CoverSource, of label: String, _ form: PictureForm) async throws -> PictureReply {
-        PictureReply(try await programs.pictures.copy(of: cover.url, named: label, form), form.format, of: cover.url)
+        PictureReply(try await pictures.copy(of: cover.url, named: label, form), form.format, of: cover.url)
     }
 
     private func embedded(in file: String, _ form: PictureForm) async throws -> [UInt8]? {
-        try await programs.pictures.copy(inFileOf: file, form) { await probe.cover(inFileOf: file) }
+        try await pictures.copy(inFileOf: file, form) { await probe.cover(inFileOf: file) }
     }
 }

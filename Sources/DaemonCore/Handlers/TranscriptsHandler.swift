@@ -2,13 +2,24 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import PodcastModel
+internal import SerialThreads
 
-extension DaemonParts {
+/// Transcripts, and what is said in them.
+struct TranscriptsHandler: SectionHandler {
+    let decisions: DecisionThread
+    let library: LibraryService
+    let texts: EpisodeTextService
+
+    var answers: [AnsweredCommand] { decisions.answers(transcript, transcripts, findSpoken) }
+
+    /// Failures that an answer names.
+    private static let mostErrors = 100
+
     /// A page of a transcript. The first request fetches it.
-    func transcript(_ request: ShowTranscript) async throws -> TranscriptReply {
+    private func transcript(_ request: ShowTranscript) async throws -> TranscriptReply {
         let first = request.after.map { $0 + 1 } ?? 0
         let episode = try await library.read { try $0.episodes.resolveEpisode(request.episode) }
-        let complaint = first == 0 ? try await programs.texts.fetch(episode.id) : nil
+        let complaint = first == 0 ? try await texts.fetch(episode.id) : nil
         return try await library.read { store in
             let page = try store.texts.transcript(of: episode.id, from: first, limit: request.limit)
             let sources = try store.texts.textSources(of: episode.id)
@@ -26,7 +37,7 @@ extension DaemonParts {
     }
 
     /// Fetches the transcripts of a feed, one after another.
-    func transcripts(_ request: FetchTranscripts) async throws -> FetchedTranscriptsReply {
+    private func transcripts(_ request: FetchTranscripts) async throws -> FetchedTranscriptsReply {
         let feed = try await library.read { try $0.feeds.resolveFeed(request.feed) }
         var reply = FetchedTranscriptsReply(of: feed)
         var anchor = PageAnchor.first
@@ -46,11 +57,11 @@ extension DaemonParts {
             reply.missing += 1
             return
         }
-        _ = try await programs.texts.fetch(episode.id)
+        _ = try await texts.fetch(episode.id)
         let last = try await library.read { try $0.texts.textSources(of: episode.id) }.tries[.transcript]
         if let error = last?.error {
             let failure = FailureReply("\(episode.title): \(error)")
-            if reply.errors.count < Self.maximumErrors { reply.errors.append(failure) }
+            if reply.errors.count < Self.mostErrors { reply.errors.append(failure) }
         } else if last == before.tries[.transcript] {
             reply.present += 1
         } else {
@@ -68,12 +79,12 @@ extension DaemonParts {
         return ControlError(.unavailable, "transcript of \(episode.title): \(words)", hint: "try again later")
     }
 
-    func findSpoken(_ request: FindSpoken) async throws -> SpokenListReply {
+    private func findSpoken(_ request: FindSpoken) async throws -> SpokenListReply {
         let episode = try await library.read { store in
             try request.episode.map { try store.episodes.resolveEpisode($0).id }
         }
         let key = try request.after.map { (text) throws(ControlError) in try TranscriptKey(wireText: text) }
-        if let episode { _ = try await programs.texts.fetch(episode) }
+        if let episode { _ = try await texts.fetch(episode) }
         return try await library.read { store in
             let found = try store.episodes.transcriptMatches(
                 request.text, in: episode, after: key, limit: request.limit + 1)
@@ -89,9 +100,8 @@ extension DaemonParts {
 
     /// The time of the first match after a position, else of the first match.
     /// - Throws: `notFound` if there is none, or no transcript with times.
-    func spokenTime(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime
-    {
-        _ = try await programs.texts.fetch(episode)
+    func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
+        _ = try await texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
         let places = try await library.read {
             try $0.episodes.transcriptMatches(text, in: episode, after: nil, limit: limit)

@@ -5,31 +5,43 @@ internal import Library
 internal import LineServing
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 internal import SystemCalls
 
-/// Answers the commands with which a client may hand over a file as a descriptor.
-extension DaemonParts {
+/// Files that clients hand over as descriptors, and bytes of episodes for clients.
+struct FilesHandler: SectionHandler {
+    let decisions: DecisionThread
+    let now: @Sendable () -> Timestamp
+    let handed: HandedFiles
+    let files: LocalFiles
+    let access: MediaAccess
+    let reader: EpisodeReader
+    let player: Player
+    let library: LibraryService
+    let changes: ChangeBoard
+
     // Both take the descriptor when the command begins; later the descriptor would be closed.
 
-    var announceAnswer: AnsweredCommand {
-        decisions.answer(
-            beginning: { [handed] (_: Announce, caller) in handed.take(from: caller.connection) }, announce)
+    var announcement: AnsweredCommand {
+        decisions.answer(beginning: { (_: Announce, caller) in handed.take(from: caller.connection) }, announce)
     }
 
-    var fileAnswer: AnsweredCommand {
-        decisions.answer(
-            beginning: { [handed] (_: HandOverFile, caller) throws(ControlError) in
-                if let file = handed.take(from: caller.connection) { return file }
-                throw ControlError(
-                    .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS")
-            }, addEpisode)
+    var answers: [AnsweredCommand] {
+        [
+            decisions.answer(
+                beginning: { (_: HandOverFile, caller) throws(ControlError) in
+                    if let file = handed.take(from: caller.connection) { return file }
+                    throw ControlError(
+                        .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS")
+                }, addEpisode), decisions.answer(readEpisode),
+        ]
     }
 
     private func announce(_ request: Announce, _ file: OpenFile?) async throws -> PlayerStateReply {
         var url = request.what
         if let file {
             url = try Self.checked(file, request.what).url
-            media.files.keep(file, as: url)
+            files.keep(file, as: url)
         } else if WebAddress.isWeb(url) {
             access.noteNamed(url)
         } else {
@@ -53,10 +65,20 @@ extension DaemonParts {
         let episode = try await library.perform {
             try $0.episodes.episode($0.episodes.looseEpisode(url: url, title: nil, link: nil, length: size, at: now))
         }
-        media.files.keep(file, as: url)
+        files.keep(file, as: url)
         changes.changed(.feeds)
         changes.episodesChanged([episode.id], .content)
         return EpisodeReply(listing: episode)
+    }
+
+    private func readEpisode(_ request: ReadEpisode) async throws -> EpisodeBytesReply {
+        guard let id = request.id ?? player.status.entry?.episode else {
+            throw ControlError(.conflict, "no episode is current", hint: "give the id of an episode")
+        }
+        let enclosure = try await library.read { [access] in
+            try access.note($0.episodes.episode(id), in: $0.feeds).enclosure
+        }
+        return try await reader.read(request, of: enclosure.url, announcedType: enclosure.type)
     }
 
     private static func checked(_ file: OpenFile, _ path: String) throws -> (url: String, size: Int64) {
