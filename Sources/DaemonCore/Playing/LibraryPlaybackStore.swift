@@ -16,7 +16,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let logger: Logger
     private let recorder: PositionRecorder
     private let listening: ListeningRecorder
-    private let unsaved: UnsavedPositions
+    private let unsaved: PositionRetry
 
     /// - Parameter timers: timers on the library's thread; nil uses `library.timers`.
     init(
@@ -35,7 +35,7 @@ struct LibraryPlaybackStore: PlaybackStore {
         let timers = timers ?? library.timers
         let listening = ListeningRecorder(library: library, clock: timers, now: now)
         self.listening = listening
-        unsaved = UnsavedPositions(library: library, timers: timers)
+        unsaved = PositionRetry(library: library, timers: timers)
         recorder = PositionRecorder(timers: timers) { position, episode in
             try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
             listening.recordHere(episode)

@@ -1,59 +1,31 @@
-internal import Library
 internal import PodcastModel
-internal import Synchronization
 
-/// Positions that could not be saved, for example on a full disk. They are saved as soon as possible, unless the library has got
-/// another position by then.
-final class UnsavedPositions: Sendable {
-    private struct Unsaved: Equatable {
+/// Positions that could not be saved, for example on a full disk. A value without I/O; `PositionRetry` saves them.
+struct UnsavedPositions {
+    struct Unsaved: Equatable {
         let position: MediaTime
         let time: Timestamp
         /// The position in the library.
         let stored: MediaTime
     }
 
-    private static let retryInterval = Duration.seconds(5)
-
-    private let library: LibraryService
-    private let timers: any TimerClock
-    private let positions = Mutex<[EpisodeID: Unsaved]>([:])
-
-    /// - Parameter timers: timers on the library's thread.
-    init(library: LibraryService, timers: any TimerClock) {
-        self.library = library
-        self.timers = timers
-    }
+    private var positions: [EpisodeID: Unsaved] = [:]
 
     /// Where an episode continues.
     func position(of episode: EpisodeID, stored: MediaTime) -> MediaTime {
-        guard let unsaved = positions.withLock({ $0[episode] }), unsaved.stored == stored else { return stored }
+        guard let unsaved = positions[episode], unsaved.stored == stored else { return stored }
         return unsaved.position
     }
 
-    func add(_ position: MediaTime, of episode: EpisodeID, at time: Timestamp) async {
-        guard let stored = try? await library.read({ try $0.episodes.episode(episode).state.position }) else { return }
-        let unsaved = Unsaved(position: position, time: time, stored: stored)
-        positions.withLock { $0[episode] = unsaved }
-        retryLater(unsaved, of: episode)
-    }
+    mutating func add(_ unsaved: Unsaved, of episode: EpisodeID) { positions[episode] = unsaved }
 
-    func remove(_ episode: EpisodeID) { positions.withLock { $0[episode] = nil } }
+    mutating func remove(_ episode: EpisodeID) { positions[episode] = nil }
 
-    private func retryLater(_ unsaved: Unsaved, of episode: EpisodeID) {
-        timers.schedule(after: Self.retryInterval) { [weak self] in self?.retry(unsaved, of: episode) }
-    }
+    /// Whether a position must still be saved: false if a later one was added or saved.
+    func isCurrent(_ unsaved: Unsaved, of episode: EpisodeID) -> Bool { positions[episode] == unsaved }
 
-    /// On the library's thread.
-    private func retry(_ unsaved: Unsaved, of episode: EpisodeID) {
-        guard positions.withLock({ $0[episode] == unsaved }) else { return }
-        do {
-            try library.performHere { store in
-                guard try store.episodes.episode(episode).state.position == unsaved.stored else { return }
-                try store.episodes.savePosition(unsaved.position, of: episode, at: unsaved.time, isDurable: true)
-            }
-        } catch LibraryError.notFound {
-            // The episode was deleted.
-        } catch { return retryLater(unsaved, of: episode) }
-        positions.withLock { if $0[episode] == unsaved { $0[episode] = nil } }
+    /// The library has this position, got another one in the meantime, or no longer has the episode.
+    mutating func settle(_ unsaved: Unsaved, of episode: EpisodeID) {
+        if isCurrent(unsaved, of: episode) { remove(episode) }
     }
 }
