@@ -73,17 +73,19 @@ final class Peers {
     private static let mostRequests = 30_000
 
     private let keys: [PeerKey]
-    /// Seconds since 1970. Requests from before may have been answered.
-    private let start: Int64
+    /// Requests from before may have been answered.
+    private let start: Instant
     /// Requests of each peer that were answered, with their times, so that nobody can send one again.
     private var answered: [String: [String: Int64]] = [:]
 
-    init(_ keys: [PeerKey], at now: Timestamp) {
+    init(_ keys: [PeerKey], at start: Instant) {
         self.keys = keys
-        start = now.milliseconds / 1000
+        self.start = start
     }
 
-    func identify(_ request: HTTPRequest, at now: Timestamp) throws(WebProblem) -> Caller {
+    func identify(
+        _ request: HTTPRequest, at now: Timestamp, _ instant: Instant
+    ) throws(WebProblem) -> Caller {
         guard let input = request.header("Signature-Input") else { return .other }
         guard let (name, parameters) = PeerRequestParameters.read(input) else {
             throw .unauthorized("the signature cannot be read")
@@ -95,7 +97,9 @@ final class Peers {
         else { throw .unauthorized("no podcastd '\(name.prefix(60))' with this key is paired") }
         let peer = PeerRequest(key: key, signature: signature, digest: digest)
         let seconds = now.milliseconds / 1000
-        let range = max(start, seconds - Self.window)...max(start, seconds + Self.window)
+        // The clock may have been set since the start.
+        let start = (now.milliseconds - (instant - self.start).nanoseconds / 1_000_000) / 1000
+        let range = min(seconds, max(start, seconds - Self.window))...(seconds + Self.window)
         guard range.contains(parameters.created) else { return .late(peer) }
         var requests = answered[name, default: [:]].filter { range.contains($0.value) }
         guard requests.count < Self.mostRequests else {

@@ -113,7 +113,7 @@ final class WebService: GatewayService {
         attempt(exchange, request) { [request] () throws(WebProblem) in
             try requestGuard.check(request)
             let plan = try routes.plan(for: request)
-            switch try peers.identify(request, at: .now) {
+            switch try peers.identify(request, at: .now, .now) {
             case .other: break
             case .peer(let peer):
                 try peer.check(plan, request)
