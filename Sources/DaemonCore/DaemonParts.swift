@@ -101,6 +101,7 @@ final class DaemonParts: Sendable {
             }, now: now)
         playbackStore = LibraryPlaybackStore(
             library: library, queue: queue, settings: settings, access: access, now: now, texts: programs.texts,
+            addresses: programs.addresses,
             changes: changes, logger: logger)
         player = Player(
             opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
@@ -128,7 +129,7 @@ final class DaemonParts: Sendable {
         playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
-                library: library, access: access, cache: media.cache,
+                library: library, access: access, renewAddress: programs.addresses.renew, cache: media.cache,
                 freeBytes: { [folder = places.cache] in freeDiskBytes(at: folder) }, decisions: decisions,
                 activities: activities, logger: logger, now: now, demand: { [player] in PlayerDemand(player.status) },
                 episodesChanged: { [changes, loudness] in

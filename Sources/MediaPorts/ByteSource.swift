@@ -121,4 +121,7 @@ public struct MediaFailure: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
     public var description: String { title.map { "'\($0)': \(message)" } ?? message }
+
+    /// Whether the host refused the address of the file: hosts sign addresses that expire.
+    public var mayBeOfAddress: Bool { kind == .forbidden || kind == .notFound }
 }

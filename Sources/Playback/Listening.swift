@@ -108,11 +108,8 @@ struct Listening: Equatable {
     /// The host of the media; empty for a file.
     var host: String { WebAddress.authority(of: media.url) }
 
-    /// Whether the feed may have renewed the address since it was looked up: hosts sign addresses that expire. Only an episode
-    /// of a feed has another address, and one that was not heard yet has the newest.
-    func mayHaveNewAddress(after failure: MediaFailure) -> Bool {
-        wasHeard && media.feed != nil && (failure.kind == .forbidden || failure.kind == .notFound)
-    }
+    /// Whether the feed may list another address. Only an episode of a feed has one.
+    func mayHaveNewAddress(after failure: MediaFailure) -> Bool { media.feed != nil && failure.mayBeOfAddress }
 
     var cause: BufferingCause {
         if let sinkTrouble { return .sink(sinkTrouble.message) }

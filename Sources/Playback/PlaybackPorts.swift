@@ -5,6 +5,8 @@ public protocol PlaybackStore: Sendable {
     /// Looks up an episode's media and its saved position.
     /// - Throws: `MediaFailure` if the episode cannot be played, another error if the store failed.
     func media(of episode: EpisodeID) async throws -> PlaybackMedia
+    /// As `media`, after the host has refused the address: refreshes the feed first, unless that was done a short time ago.
+    func renewedMedia(of episode: EpisodeID) async throws -> PlaybackMedia
     /// Saves a position; it is on disk when this returns.
     /// - Parameter isHeard: whether listening came to rest there, which the history lists.
     func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws
@@ -21,6 +23,10 @@ public protocol PlaybackStore: Sendable {
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
     /// Forgets what was measured of a file that its host has replaced.
     func forgetMeasurements(of episode: EpisodeID) async throws
+}
+
+extension PlaybackStore {
+    public func renewedMedia(of episode: EpisodeID) async throws -> PlaybackMedia { try await media(of: episode) }
 }
 
 /// The episode being played, for a store that records its position.

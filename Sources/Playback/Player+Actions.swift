@@ -6,7 +6,8 @@ extension Player {
     func run(_ action: PlayerAction, _ outcome: inout Outcome) {
         switch action {
         case .choose(let request, let choice): outcome.pending.append(choose(choice, request: request))
-        case .resolve(let session, let episode): resolve(episode, session: session)
+        case .resolve(let session, let episode, let isRefused):
+            resolve(episode, session: session, isRefused: isRefused)
         case .start(let session, let generation, let entry, let media, let time, let isHeld, let parameters):
             let start = DecoderStart(time: time, generation: generation, parameters: parameters)
             open(entry, media, Opening(session: session, start: start, isHeld: isHeld))
@@ -158,11 +159,12 @@ extension Player {
         }
     }
 
-    private func resolve(_ episode: EpisodeID, session: UInt32) {
+    private func resolve(_ episode: EpisodeID, session: UInt32, isRefused: Bool) {
         // Not on the actor first: later writes could reach the store before this read.
         Task(executorPreference: executor) { [store] in
             do {
-                self.post(.resolved(session: session, try await store.media(of: episode)))
+                let media = try await isRefused ? store.renewedMedia(of: episode) : store.media(of: episode)
+                self.post(.resolved(session: session, media))
             } catch {
                 let failure = (error as? MediaFailure) ?? MediaFailure(.storage, "\(error)")
                 self.post(.resolutionFailed(session: session, failure))

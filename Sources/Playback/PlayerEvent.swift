@@ -73,7 +73,8 @@ enum PlayerAction: Equatable {
     /// Query the queue; the answer is `chosen` or `choiceFailed`.
     case choose(request: UInt32, Choice)
     /// Query the library; the answer is `resolved` or `resolutionFailed`.
-    case resolve(session: UInt32, EpisodeID)
+    /// `isRefused`: the host has refused the address that the library has.
+    case resolve(session: UInt32, EpisodeID, isRefused: Bool = false)
     /// Open the media, start its decoder and connect it to the renderer.
     case start(
         session: UInt32, generation: UInt32, QueueEntry, PlaybackMedia, at: MediaTime, isHeld: Bool,

@@ -42,7 +42,7 @@ extension PlayerStateMachine {
                 entry: listening.entry, start: listening.position, isChosen: false, session: numbers.session,
                 refusal: Refusal(listening: listening, failure: failure))
             activity = .active(.resolving(resolving), isHeld: isHeld)
-            return leaving + [.resolve(session: numbers.session, listening.entry.episode)]
+            return leaving + [.resolve(session: numbers.session, listening.entry.episode, isRefused: true)]
         }
         return leaving + giveUp(listening, failure)
     }

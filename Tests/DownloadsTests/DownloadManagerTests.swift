@@ -25,7 +25,9 @@ import Testing
         (library, cache, clock) = (try FakeLibrary(), FakeCache(journal), FakeClock(journal))
         manager = try DownloadManager(
             DownloadManager.Ports(
-                library: library, access: library.access, cache: cache, freeBytes: { nil }, decisions: DecisionThread(),
+                library: library, access: library.access,
+                renewAddress: { [journal] in journal.add("renew \($0)") },
+                cache: cache, freeBytes: { nil }, decisions: DecisionThread(),
                 activities: activities,
                 logger: Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil })),
                 now: { Timestamp(seconds: 77) },
@@ -72,6 +74,18 @@ import Testing
         #expect(await manager.description(of: one).hasSuffix("no route"))
         clock.advance(seconds: 60)
         await journal.wait(for: "want http://host/1 from 0", times: 2)
+        manager.close()
+    }
+
+    @Test func aDownloadWithoutANewAddressFailsAfterTheRefresh() async throws {
+        try await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        try #require(cache.source(one)).deliver(
+            ByteSourceSnapshot(phase: .failed(MediaFailure(.notFound, "not found"))))
+        await journal.wait(for: "episodes changed", times: 2)
+        #expect(await manager.description(of: one).hasSuffix("not found"))
+        expectEqual(journal.lines.filter { $0.hasPrefix("renew") }, ["renew 1"])
         manager.close()
     }
 

@@ -63,6 +63,9 @@ struct DownloadSchedulerTests {
         var scheduler = scheduler([one])
         scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))
         expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(360 * minute)))
+        // Its feed is refreshed first.
+        expectEqual(scheduler.failures(now: at(0))[one], .underWay(progress: nil))
+        scheduler.renewalEnded(of: one)
         expectEqual(
             scheduler.failures(now: at(0))[one], .failed(reason: "no such file", retryAfter: .seconds(21_600)))
         scheduler.clearFailures(of: [one])

@@ -242,10 +242,13 @@ struct MachineDialogueTests {
         var machine = reachingFirst()
         expectEqual(
             machine.handle(.source(session: 1, .failed(gone))),
-            [.silence, .choose(request: 2, .step(.next, from: first.id)), .discard(first)])
+            [.silence, .resolve(session: 2, first.episode, isRefused: true)])
+        expectEqual(
+            machine.handle(.resolved(session: 2, firstMedia)),
+            [.choose(request: 2, .step(.next, from: first.id)), .discard(first)])
         _ = machine.handle(.chosen(request: 2, second))
         expectEqual(machine.report, failure(gone, of: "One"))
-        machine.take(.resolved(session: 2, secondMedia), .renderer(.started(generation: 2)))
+        machine.take(.resolved(session: 3, secondMedia), .renderer(.started(generation: 2)))
         expectEqual(machine.report, failure(gone, of: "One"))
         _ = machine.handle(.stop)
         expectEqual(machine.report, nil)

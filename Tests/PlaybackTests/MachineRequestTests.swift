@@ -39,7 +39,7 @@ struct MachineRequestTests {
     func aRefusedAddressIsReplacedByTheLibrarysIfThatIsAnotherOne(_ failure: MediaFailure, isRenewed: Bool) {
         var machine = Situation.starved.machine
         let actions = machine.handle(.source(session: 1, .failed(failure)))
-        expectEqual(actions.last, .resolve(session: 2, first.episode))
+        expectEqual(actions.last, .resolve(session: 2, first.episode, isRefused: true))
         #expect(machine.entry == first && machine.position == seconds(100))
         var media = firstMedia
         if isRenewed { media.url += "?signature=2" }
@@ -50,8 +50,11 @@ struct MachineRequestTests {
         }
         expectEqual(machine.listening?.media.url, media.url)
         expectEqual(machine.listening?.position, seconds(100))
-        // One that was not heard yet has the library's address.
-        let second = machine.handle(.source(session: 2, .failed(failure)))
+        // The same address is not tried again.
+        expectEqual(
+            machine.handle(.source(session: 2, .failed(failure))).last,
+            .resolve(session: 3, first.episode, isRefused: true))
+        let second = machine.handle(.resolved(session: 3, media))
         #expect(second.contains { if case .choose = $0 { true } else { false } })
     }
 

@@ -34,7 +34,7 @@ struct TransitionTests {
         start failed late sssslllbbbbppphhhhh
         source connects   sssslllbbbbppphhhhh
         source retries    sssslllbbbbppphhhhh
-        source gone       ssssllssllbppphhhhh
+        source gone       ssssllllllbppphhhhh
         source offline    ssssllssllbppphhhhh
         source late       sssslllbbbbppphhhhh
         opened            ssssllbbbbbppphhhhh

@@ -32,6 +32,7 @@ struct HurriedListener {
         self.library = library
         sound = ArithmeticSound(timeline)
         queue = try await QueueService(from: library)
+        let decisions = try DecisionThread()
         player = Player(
             opener: sound, decoders: sound, renderer: sound,
             store: LibraryPlaybackStore(
@@ -39,9 +40,10 @@ struct HurriedListener {
                 access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
                 now: { timeline.time }, timers: timeline,
                 texts: EpisodeTextService(
-                    decisions: try DecisionThread(), library: library, now: { timeline.time }, run: { _ in nil },
+                    decisions: decisions, library: library, now: { timeline.time }, run: { _ in nil },
                     episodesChanged: { _ in }),
-                changes: ChangeBoard(), logger: Logger(levels: LogLevels(.error), hasPriorities: false) { _ in }),
+                addresses: AddressRenewal(decisions: decisions, library: library) { _ in }, changes: ChangeBoard(),
+                logger: Logger(levels: LogLevels(.error), hasPriorities: false) { _ in }),
             queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline)
     }
 

@@ -16,6 +16,8 @@ actor DownloadManager {
         var library: any LibraryAccess
         /// Records which login each file needs.
         var access: MediaAccess
+        /// Refreshes the feed of an episode whose host refuses the address, unless that was done a short time ago.
+        var renewAddress: @Sendable (EpisodeID) async -> Void
         var cache: any DownloadCache
         /// Free bytes on the cache's file system; nil if the system does not report them.
         var freeBytes: @Sendable () -> Int64?
@@ -201,9 +203,7 @@ actor DownloadManager {
     private func start(_ id: EpisodeID) async {
         state = .starting(id)
         // The cache fetches the file with its feed's login.
-        let episode = try? await ports.library.perform { [access = ports.access] in
-            try access.note($0.episodes.episode(id), in: $0.feeds)
-        }
+        let episode = try? await ports.library.episode(id, noting: ports.access)
         state = .idle
         guard scheduler.requests.contains(id) else { return }
         guard let episode else {
@@ -316,7 +316,18 @@ actor DownloadManager {
         ports.logger.log(
             .warning, .playback, "download of '\(episode.title)' failed: \(failure)",
             about: [.episode(episode.id.rawValue)])
+        if failure.mayBeOfAddress { ports.decisions.start { [self] in await renewAddress(of: episode.id) } }
         ports.episodesChanged([episode.id])
+    }
+
+    /// Continues at the address that the feed lists after a refresh, if that is another one.
+    private func renewAddress(of id: EpisodeID) async {
+        await ports.renewAddress(id)
+        let episode = try? await ports.library.read { try $0.episodes.episode(id) }
+        scheduler.renewalEnded(of: id)
+        if let episode, scheduler.retryMoved([episode]) { await reconcile() }
+        await proceed()
+        ports.episodesChanged([id])
     }
 
     private func quota(besides url: String) -> DownloadQuota {

@@ -54,6 +54,8 @@ struct DownloadScheduler {
         /// `distantFuture` if another attempt is useless.
         var retryAt: Instant
         var url: String
+        /// Whether its feed is being refreshed because the host refused the URL.
+        var isRenewing: Bool
     }
 
     private(set) var requests: [EpisodeID] = []
@@ -93,7 +95,8 @@ struct DownloadScheduler {
         let delay = Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11))
         failures[episode] = Failure(
             count: count, reason: failure.message,
-            retryAt: retryAfter.map { now + min(max(delay, $0), .seconds(86_400)) } ?? .distantFuture, url: url)
+            retryAt: retryAfter.map { now + min(max(delay, $0), .seconds(86_400)) } ?? .distantFuture, url: url,
+            isRenewing: failure.mayBeOfAddress)
     }
 
     /// Makes episodes due at once whose URL has changed since they failed. Returns true if there are any.
@@ -102,6 +105,9 @@ struct DownloadScheduler {
         clearFailures(of: moved.map(\.id))
         return !moved.isEmpty
     }
+
+    /// Called when the feed of an episode whose URL was refused was refreshed.
+    mutating func renewalEnded(of episode: EpisodeID) { failures[episode]?.isRenewing = false }
 
     /// Called when requests were fulfilled or withdrawn, and the library has recorded it.
     mutating func end(_ episodes: [EpisodeID]) {
@@ -113,10 +119,11 @@ struct DownloadScheduler {
     /// Makes failed episodes due at once, on the user's request.
     mutating func clearFailures(of episodes: [EpisodeID]) { for episode in episodes { failures[episode] = nil } }
 
-    /// Last failure of each failed request, and the time until the next attempt.
+    /// Last failure of each failed request, and the time until the next attempt; `underWay` while its feed is refreshed.
     func failures(now: Instant) -> [EpisodeID: DownloadState] {
         failures.mapValues {
-            .failed(
+            if $0.isRenewing { return .underWay(progress: nil) }
+            return .failed(
                 reason: $0.reason, retryAfter: $0.retryAt == .distantFuture ? nil : max(.zero, $0.retryAt - now))
         }
     }

@@ -92,3 +92,10 @@ final class EpisodeReader: Sendable {
         }
     }
 }
+
+extension LibraryAccess {
+    /// An episode, whose file is fetched with the login of its feed from then on.
+    func episode(_ id: EpisodeID, noting access: MediaAccess) async throws -> Episode {
+        try await read { try access.note($0.episodes.episode(id), in: $0.feeds) }
+    }
+}

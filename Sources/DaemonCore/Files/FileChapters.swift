@@ -49,7 +49,7 @@ final class FileChapters: Sendable {
     }
 
     private func read(_ id: EpisodeID) async {
-        let found = try? await library.read { [access] in try access.note($0.episodes.episode(id), in: $0.feeds) }
+        let found = try? await library.episode(id, noting: access)
         guard let episode = found, episode.unplayableFormat == nil else { return }
         let activity = activities.begin(.loading, "Reading chapters", subject: episode.title)
         defer { activity.end() }

@@ -75,9 +75,7 @@ struct FilesHandler: SectionHandler {
         guard let id = request.id ?? player.status.entry?.episode else {
             throw ControlError(.conflict, "no episode is current", hint: "give the id of an episode")
         }
-        let enclosure = try await library.read { [access] in
-            try access.note($0.episodes.episode(id), in: $0.feeds).enclosure
-        }
+        let enclosure = try await library.episode(id, noting: access).enclosure
         return try await reader.read(request, of: enclosure.url, announcedType: enclosure.type)
     }
 

@@ -12,6 +12,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let access: MediaAccess
     private let now: @Sendable () -> Timestamp
     private let texts: EpisodeTextService
+    private let addresses: AddressRenewal
     private let changes: ChangeBoard
     private let logger: Logger
     private let recorder: PositionRecorder
@@ -22,7 +23,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     init(
         library: LibraryService, queue: QueueService, settings: SettingsService, access: MediaAccess,
         now: @escaping @Sendable () -> Timestamp, timers: (any TimerClock)? = nil, texts: EpisodeTextService,
-        changes: ChangeBoard, logger: Logger
+        addresses: AddressRenewal, changes: ChangeBoard, logger: Logger
     ) {
         self.library = library
         self.queue = queue
@@ -30,6 +31,7 @@ struct LibraryPlaybackStore: PlaybackStore {
         self.access = access
         self.now = now
         self.texts = texts
+        self.addresses = addresses
         self.changes = changes
         self.logger = logger
         let timers = timers ?? library.timers
@@ -63,6 +65,11 @@ struct LibraryPlaybackStore: PlaybackStore {
             media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil
             return media
         }
+    }
+
+    func renewedMedia(of episode: EpisodeID) async throws -> PlaybackMedia {
+        await addresses.renew(episode)
+        return try await media(of: episode)
     }
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {

@@ -11,6 +11,7 @@ struct RefreshPrograms {
     let refresher: RefreshRunner
     /// Directory searches and other runs that a refresh must not delay.
     let searcher: RefreshRunner
+    let addresses: AddressRenewal
     let texts: EpisodeTextService
     let transfers: DocumentTransfers
     let pictures: PictureService
@@ -31,6 +32,9 @@ struct RefreshPrograms {
         refresher = try runner(.refresh, lanes: 4)
         searcher = try runner(.search)
         runners = [refresher, searcher, textRunner, pictureRunner]
+        addresses = AddressRenewal(decisions: decisions, library: library) { [searcher] in
+            _ = try await searcher.run([], on: [$0.description])
+        }
         texts = EpisodeTextService(
             decisions: decisions, library: library, now: now,
             run: { episode in
