@@ -10,10 +10,13 @@ final class CachedEpisode: Sendable {
     let file: EpisodeFile
     let cache: EpisodeCache
     let host: String
+    /// Rises with each episode that is opened.
+    let number: Int
     let state: Mutex<EpisodeState>
 
-    init(file: EpisodeFile, known: FetchPlan.Knowledge, cache: EpisodeCache) {
+    init(file: EpisodeFile, known: FetchPlan.Knowledge, cache: EpisodeCache, number: Int) {
         self.file = file
+        self.number = number
         self.cache = cache
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(

@@ -39,6 +39,8 @@ public final class EpisodeCache: Sendable {
         public var reusedBytes: Int64 = 0
         public var fetchedBytes: Int64 = 0
 
+        var opened: Int { complete + partial + missing }
+
         mutating func count(opened known: FetchPlan.Knowledge) {
             let bytes = known.have.count
             reusedBytes += bytes
@@ -122,7 +124,7 @@ public final class EpisodeCache: Sendable {
                 episode = shared
             } else {
                 let (file, known) = try EpisodeFile.open(url: url, base: base(of: url), boot: boot)
-                episode = CachedEpisode(file: file, known: known, cache: self)
+                episode = CachedEpisode(file: file, known: known, cache: self, number: state.statistics.opened)
                 state.statistics.count(opened: known)
             }
             let source = EpisodeSource(episode, file: try episode.file.openForReading(), priority)

@@ -79,7 +79,8 @@ extension CachedEpisode {
         state.withLock { if $0.index.isDue(after: cache.settings.indexInterval) { save(&$0, isDurable: false) } }
     }
 
-    /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first, then bytes of this one.
+    /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first, then those that are
+    /// needed less, then bytes of this one.
     /// - Returns: false if the disk does not accept the bytes, which ends the fetch or makes it wait.
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         do throws(SystemError) {
@@ -88,7 +89,8 @@ extension CachedEpisode {
         } catch {
             let failure = MediaFailure(cache: cache.folder, error)
             let isFull = [ENOSPC, EDQUOT].contains(error.code)
-            let remedies = isFull ? [{ [cache] in cache.makeRoom(64 << 20) }, freeUnwanted] : []
+            let remedies =
+                isFull ? [{ [cache] in cache.makeRoom(64 << 20) }, { self.takeRoom(failure) }, freeUnwanted] : []
             for makesRoom in remedies where makesRoom() {
                 if (try? file.write(bytes, at: offset)) != nil { return true }
             }
@@ -97,18 +99,42 @@ extension CachedEpisode {
         }
     }
 
-    /// Frees the space of bytes that the only user does not need next. The cache does not keep the episode after that.
+    /// Ends episodes that are only downloaded, or were opened later, as the one that is played next: the one that is heard wins.
+    /// - Returns: false if there are none, or this one is only downloaded.
+    private func takeRoom(_ failure: MediaFailure) -> Bool {
+        let others = cache.state.withLock { $0.open.values.filter(isAhead) }
+        for other in others {
+            other.step { state, _ in
+                state.plan.known.have = ByteRanges()
+                return state.plan.fail(failure)
+            }
+            other.release(except: 0..<0)
+        }
+        return !others.isEmpty
+    }
+
+    private func isAhead(of other: CachedEpisode) -> Bool {
+        guard state.withLock({ $0.users.hasForeground }), other !== self else { return false }
+        return other.state.withLock { !$0.plan.isWhole && (!$0.users.hasForeground || other.number > number) }
+    }
+
+    /// Frees the space of bytes that the only user does not need next.
     /// - Returns: false if the bytes must stay.
     private func freeUnwanted() -> Bool {
         let kept = state.withLock { state in
             !file.isPinned && state.users.wanted.count == 1 ? state.plan.forgetUnwanted() : nil
         }
         guard let kept else { return false }
+        release(except: kept)
+        return true
+    }
+
+    /// The cache does not keep the episode after that.
+    private func release(except kept: Range<Int64>) {
         // The index and the user first: neither may have bytes that are gone.
         cache.discard(self)
         reportChanges(isUrgent: true)
         file.free(except: kept)
-        return true
     }
 
     private static let beginning = 256

@@ -27,6 +27,8 @@ struct EpisodeUsers {
 
     var isEmpty: Bool { users.isEmpty }
 
+    var hasForeground: Bool { users.values.contains { $0.priority == .foreground } }
+
     var wanted: [Int64] { users.values.compactMap(\.wanted) }
 
     var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.flatMap(\.handlers) }

@@ -288,6 +288,24 @@ import TestSupport
             ))
     }
 
+    @Test(arguments: [(FetchPriority.foreground, true), (.prefetch, false)])
+    func onAFullDiskAnEpisodeThatIsHeardGetsTheRoomOfADownload(_ priority: FetchPriority, getsRoom: Bool) throws {
+        let endpoint = serve()
+        try rig.fetchBeforeARestart(endpoint.url)
+        let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+        let other = rig.server.serve(
+            "/b.mp3", .resource(Resource(body), faults: [.stall(at: 100_000, .gate(Gate()))]))
+        let cache = try rig.makeCache()
+        let download = Listener(try cache.open(other.url, priority: .prefetch), from: 0)
+        #expect(download.waitsForBytes(0..<100_000))
+        let heard = Listener(try cache.open(endpoint.url, priority: priority), from: 0)
+        expectEqual(heard.failure()?.kind, .storage)
+        expectEqual(download.source.snapshot.failure?.kind, getsRoom ? .storage : nil)
+        expectEqual(download.source.snapshot.available.isEmpty, getsRoom)
+    }
+
     @Test func aFolderBelongsToOneCacheAtATime() throws {
         let rig = rig
         let cache = try rig.makeCache()
