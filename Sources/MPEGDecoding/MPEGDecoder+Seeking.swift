@@ -10,6 +10,8 @@ struct Seek {
         case estimated
         /// Reached by counting MPEG frames, not by an estimate.
         case counted
+        /// As `counted`, also if bytes are missing: no estimate leads there.
+        case countedFromAll
     }
 
     /// The target.
@@ -33,6 +35,7 @@ extension MPEGDecoder {
     static let decodedDistance = MediaTime(milliseconds: 30_000)
     /// Estimated seeks start earlier by this, because the first MPEG frames depend on those before them.
     static let runUp = MediaTime(milliseconds: 600)
+    private static let lastBytes: Int64 = 32 << 10
 
     /// Exact within the part decoded from the beginning and up to 30 s after it; estimated elsewhere.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
@@ -56,7 +59,9 @@ extension MPEGDecoder {
         self.timeline = timeline
         let frame = time.frames(rate: timeline.rate)
         let early = max(.zero, time - Self.runUp).frames(rate: timeline.rate)
-        let offset = timeline.offset(ofFrame: early)
+        var offset = timeline.offset(ofFrame: early)
+        // The frames before the end show whether the estimate is right.
+        if let length, offset >= length { offset = max(timeline.audioStart, length - Self.lastBytes) }
         try move(
             to: .init(key: offset, position: early, rate: timeline.rate), number: nil, isFrame: false, target: frame)
         return frame
@@ -144,16 +149,19 @@ extension MPEGDecoder {
         let found = opened + reader.framePosition
         let header = try callingLibrary(try reader.header())
         if timeline.isOnGrid(found, bitRate: header.bitRate) { return false }
-        return try countsInstead(upTo: found)
+        let target = timeline.offset(ofFrame: lastSeek.time.frames(rate: timeline.rate))
+        let isPastEnd = timeline.announcedFrames == nil && length.map { target >= $0 } ?? false
+        return try countsInstead(upTo: found, fetchingAll: isPastEnd)
     }
 
-    /// Counts MPEG frames up to the target of an estimated seek, if all bytes up to `found` are available.
-    func countsInstead(upTo found: Int64) throws(DecoderError) -> Bool {
+    /// Counts MPEG frames up to the target of an estimated seek, if all bytes up to `found` are available or are fetched.
+    func countsInstead(upTo found: Int64, fetchingAll: Bool = false) throws(DecoderError) -> Bool {
         guard lastSeek.place == .estimated, let timeline else { return false }
         lastSeek.place = .settled
         let start = index.last?.key ?? timeline.audioStart
-        guard let input, start + input.available(at: start) >= min(found, length ?? .max) else { return false }
-        lastSeek.place = .counted
+        let isAvailable = input.map { start + $0.available(at: start) >= min(found, length ?? .max) } ?? false
+        guard isAvailable || fetchingAll else { return false }
+        lastSeek.place = fetchingAll ? .countedFromAll : .counted
         if index.entries.isEmpty {
             _ = try goFromBeginning(to: lastSeek.time)
         } else {
