@@ -68,13 +68,13 @@ final class WebService: GatewayService {
         var limits = HTTPServer.Limits()
         limits.connections = UInt32(settings.clients)
         limits.connectionsPerAddress = UInt32(settings.clientsPerAddress)
-        let tooLong = WebProblem.bodyTooLong(limit: limits.bodyBytes).response
         let noRoom = WebProblem.unreachable("too many long requests at the same time; try again").response
         for listener in listeners {
             do throws(HTTPServingError) {
                 servers.append(
                     try HTTPServer(
-                        listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong, noRoom: noRoom
+                        listener: FileDescriptor(owning: listener), limits: limits,
+                        tooLong: { WebProblem.bodyTooLong(limit: $0).response }, noRoom: noRoom
                     ) { [weak self] in self?.answer($0) })
             } catch {
                 throw ToolFailure(.software, "the HTTP server cannot start: \(error)")
@@ -181,7 +181,7 @@ final class WebService: GatewayService {
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.
         let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
-        exchange.receiveBody { [weak self] exchange in
+        exchange.receiveBody(atMost: plan.bodyBytes) { [weak self] exchange in
             var request = request
             request.body = exchange.request.body
             self?.attempt(exchange, request) { [weak self, caller] () throws(WebProblem) in

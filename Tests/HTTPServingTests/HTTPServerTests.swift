@@ -14,6 +14,7 @@ import TestSupport
         var exchanges: [HTTPExchange] = []
         /// Whether bodies are received.
         var admits = true
+        var bodyBytes: Int?
         var answer: (HTTPExchange) -> Void = { $0.respond(HTTPResponse(200, body: Array("ok".utf8))) }
 
         init(_ limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
@@ -21,7 +22,7 @@ import TestSupport
             server = try HTTPServer(listener: LocalSocket.listen(at: path, mode: 0o600), limits: limits) {
                 [unowned self] in
                 if !admits { return $0.respond(HTTPResponse(401)) }
-                $0.receiveBody { [unowned self] in
+                $0.receiveBody(atMost: bodyBytes) { [unowned self] in
                     exchanges.append($0)
                     answer($0)
                 }
@@ -82,9 +83,8 @@ import TestSupport
 
     @Test(arguments: [true, false])
     func aBodyThatIsTooLongIsRefused(_ isAnnounced: Bool) throws {
-        var limits = HTTPServer.Limits()
-        limits.bodyBytes = 1000
-        let served = try Served(limits)
+        let served = try Served()
+        served.bodyBytes = 1000
         let client = try served.connect()
         let head = "POST / HTTP/1.1\r\nHost: x\r\n"
         let body = String(repeating: "x", count: 1500)
@@ -95,6 +95,17 @@ import TestSupport
         }
         try expectEqual(client.answer().status, 413)
         #expect(served.exchanges.isEmpty)
+    }
+
+    @Test func aHandlerMayReceiveALongerBody() throws {
+        let served = try Served()
+        served.bodyBytes = 3 << 20
+        let body = String(repeating: "x", count: 3 << 20)
+        try expectEqual(served.connect().ask("POST", "/", body: body).status, 200)
+        expectEqual(served.exchanges.map(\.request.body.count), [3 << 20])
+        let client = try served.connect()
+        try client.send(Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count + 1)\r\n\r\n".utf8))
+        try expectEqual(client.answer().status, 413)
     }
 
     @Test func headersThatAreTooLongAreRefused() throws {

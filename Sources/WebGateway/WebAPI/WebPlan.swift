@@ -31,6 +31,13 @@ enum WebPlan {
         case .openAPI, .file, .session(false): nil
         }
     }
+
+    /// Bytes of the longest body; nil for the usual number. Some clients send the acts of years in one request, and again until they are
+    /// taken.
+    var bodyBytes: Int? {
+        guard case .sync(let sync) = self else { return nil }
+        return [.recordActions, .changeSubscriptions].contains(sync.action) ? 8 << 20 : nil
+    }
 }
 
 /// A command with the value that the path of a route has.

@@ -11,6 +11,8 @@ internal import PodcastModel
     /// The body of the answer, if it is sent in pieces.
     private var stream: HTTPStream?
     private var bodyHandler: ((HTTPExchange) -> Void)?
+    /// Bytes of the longest body.
+    private var bodyBytes: Int
     private var isSuspended = false
     /// True if the body is being received or was refused.
     private var hasBegun = false
@@ -22,6 +24,7 @@ internal import PodcastModel
 
     init(_ server: HTTPServer, _ connection: OpaquePointer, method: String, path: String, version: String) {
         self.server = server
+        bodyBytes = server.limits.bodyBytes
         unsafe self.connection = unsafe connection
         var text = [CChar](repeating: 0, count: 64)
         let isLocal = unsafe text.withUnsafeMutableBufferPointer {
@@ -67,8 +70,11 @@ internal import PodcastModel
     }
 
     /// Receives the body, which is `request.body` when `done` is called. Not called if the request is answered without it.
-    public func receiveBody(_ done: @escaping (HTTPExchange) -> Void) {
+    /// - Parameter bytes: nil for the usual limit.
+    public func receiveBody(atMost bytes: Int? = nil, _ done: @escaping (HTTPExchange) -> Void) {
         if answer != nil || isFinished { return }
+        bodyBytes = bytes ?? bodyBytes
+        if announcedBytes > bodyBytes, announcedBytes != .max { return refuse(server.tooLong(bodyBytes)) }
         bodyHandler = done
         resume()
     }
@@ -99,11 +105,7 @@ internal import PodcastModel
 
     /// The headers are complete. A response before the body is possible only now.
     func begin() -> MHD_Result {
-        if announcedBytes > server.limits.bodyBytes, announcedBytes != .max {
-            refuse(server.tooLong)
-        } else {
-            server.handler(self)
-        }
+        server.handler(self)
         return admit()
     }
 
@@ -112,7 +114,7 @@ internal import PodcastModel
         if answer == nil, bodyHandler == nil { return suspend() }
         hasBegun = true
         // After a response now libmicrohttpd closes the connection, but not after a short body or without one.
-        let canWait = announcedBytes <= min(Self.freeBytes, server.limits.bodyBytes)
+        let canWait = announcedBytes <= min(Self.freeBytes, bodyBytes)
         return answer != nil && !canWait ? queue() : .YES
     }
 
@@ -125,9 +127,9 @@ internal import PodcastModel
     /// - Returns: false if the connection must be closed.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if answer == nil {
-            if request.body.count + bytes.count > server.limits.bodyBytes {
+            if request.body.count + bytes.count > bodyBytes {
                 drop()
-                refuse(server.tooLong)
+                refuse(server.tooLong(bodyBytes))
             } else if !hold(bytes.count) {
                 drop()
                 refuse(server.noRoom)

@@ -34,6 +34,7 @@ public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
         /// Values of a query. Each value takes about 80 of a client's bytes besides its text. When the bytes do not suffice,
         /// libmicrohttpd sends no answer, so the server itself refuses more values with 414.
         public static let queryValues = 50
+        /// Bytes of a body, unless a handler wants longer ones.
         public var bodyBytes = 1 << 20
         /// Bytes of all bodies together, besides the first 16 KiB of each.
         var allBodiesBytes = 16 << 20
@@ -57,8 +58,10 @@ public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
 
     let library: UnsafePointer<microhttpd_functions>
     let limits: Limits
-    /// Responses to a body that is too long, and to one for which the server has no room at present.
-    let (tooLong, noRoom): (HTTPResponse, HTTPResponse)
+    /// The response to a body of more bytes.
+    let tooLong: (Int) -> HTTPResponse
+    /// The response to a body for which the server has no room at present.
+    let noRoom: HTTPResponse
     let handler: (HTTPExchange) -> Void
     private var daemon: OpaquePointer?
     /// By the addresses of their connections.
@@ -76,8 +79,9 @@ public enum HTTPServingError: Error, Equatable, CustomStringConvertible {
     /// - Parameter handler: called by `run` for each request when its headers are complete. The handler responds, or
     ///   calls `receiveBody`, now or later on the same thread.
     public init(
-        listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: HTTPResponse = HTTPResponse(413),
-        noRoom: HTTPResponse = HTTPResponse(503), handler: @escaping (HTTPExchange) -> Void
+        listener: consuming FileDescriptor, limits: Limits = Limits(),
+        tooLong: @escaping (Int) -> HTTPResponse = { _ in HTTPResponse(413) }, noRoom: HTTPResponse = HTTPResponse(503),
+        handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
         guard let library = unsafe Self.loaded else { throw .notInstalled }
         unsafe self.library = unsafe library
