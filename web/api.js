@@ -1,6 +1,6 @@
 // Requests to podcast-web and its events. Nothing else is contacted.
 
-import { button, h, say } from "./dom.js";
+import { button, counted, h, say } from "./dom.js";
 
 const root = "api/v1/";
 /** Whether the browser has the cookie of a login; unknown before the first answer. */
@@ -100,6 +100,12 @@ export async function act(action, done) {
     return undefined;
   }
 }
+
+/** Plays what a word names. */
+export const play = (what) => act(() => post("playback/play", { what }));
+
+/** Adds what a word names to the queue, or inserts it. */
+export const enqueue = (what, path = "queue") => act(() => post(path, { what: [what] }), (reply) => `queue: ${counted(reply.length, "episode")}`);
 
 /** Runs an action and offers to undo it. */
 export async function undoable(action, done) {

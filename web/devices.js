@@ -1,6 +1,6 @@
 // Phones and other devices that synchronize: the list, and app passwords for new ones.
 
-import { button, day, fill, h, say, show, svg } from "./dom.js";
+import { button, counted, day, fill, h, say, show, svg } from "./dom.js";
 import { act, get, isAdmin, post } from "./api.js";
 
 /** A client that waits for its login opened the screen with `flow` in the query. */
@@ -20,7 +20,7 @@ function row({ name, caption, type, lastContact, acts, owner }) {
     && act(() => post("sync/removeDevice", { name }), `removed: ${caption}`);
   return h("li", { "data-key": name },
     h("span", { class: "grow" }, h("b", {}, caption), h("div", { class: "dim" },
-      [name, type, `seen ${day(lastContact)}`, `${acts} acts`, owner && `app password of ${owner}`].filter(Boolean).join(" · "))),
+      [name, type, `seen ${day(lastContact)}`, counted(acts, "act"), owner && `app password of ${owner}`].filter(Boolean).join(" · "))),
     isAdmin() ? button("Remove", remove, { "aria-label": `Remove ${caption}` }) : "");
 }
 

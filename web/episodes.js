@@ -1,7 +1,7 @@
 // Episodes: search as you type, and one episode with note and star.
 
-import { button, counted, day, details, entitle, excerpt, fill, h, own, show, time } from "./dom.js";
-import { act, cover, get, post, put, remove, undoable } from "./api.js";
+import { button, day, details, entitle, excerpt, fill, h, own, show, time } from "./dom.js";
+import { act, cover, enqueue, get, play, post, put, remove, undoable } from "./api.js";
 import { emit, state } from "./state.js";
 import { hereButtons } from "./here.js";
 import { noteForm } from "./note.js";
@@ -38,10 +38,10 @@ export function episodeRow(episode) {
   return h("li", { class: episode.played ? "played" : "", "data-key": episode.id },
     h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${episode.id}` }, name, episode.starred ? " ★" : ""),
       details(episode.feedTitle, day(episode.published), time(episode.duration), episode.played ? "played" : "", episode.downloaded ? "downloaded" : ""),
-      episode.excerpt && episode.excerpt.length ? h("div", { class: "dim" }, excerpt(episode.excerpt)) : ""),
+      episode.excerpt?.length ? h("div", { class: "dim" }, excerpt(episode.excerpt)) : ""),
     h("span", { class: "buttons" },
-      button("Play", () => act(() => post("playback/play", { what: `e${episode.id}` })), { "aria-label": `Play ${name}` }),
-      button("Queue", () => act(() => post("queue", { what: [`e${episode.id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`), { "aria-label": `Queue ${name}` })));
+      button("Play", () => play(`e${episode.id}`), { "aria-label": `Play ${name}` }),
+      button("Queue", () => enqueue(`e${episode.id}`), { "aria-label": `Queue ${name}` })));
 }
 
 export function episodes() {
@@ -61,7 +61,7 @@ export function episodes() {
   filter.addEventListener("change", start);
   show("Episodes", h("p", {}, h("span", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks"), " · "), h("a", { href: "#/offline" }, "Offline in this browser")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); start(); } },
     h("label", {}, "Search titles, notes and transcripts", search), h("label", {}, "Show", filter),
-    button("Play", () => (search.value.trim() ? act(() => post("playback/play", { what: search.value.trim() })) : search.focus()), { "aria-label": "Play what the field says, such as e12, #3, an address or words of a title" })), list);
+    button("Play", () => (search.value.trim() ? play(search.value.trim()) : search.focus()), { "aria-label": "Play what the field says, such as e12, #3, an address or words of a title" })), list);
   return () => {
     const wasNew = isNew;
     isNew = false;
@@ -91,16 +91,16 @@ export function episode(id) {
   return async () => {
     const found = await get(`episodes/${id}`, isRead ? {} : { fetch: true });
     isRead = true;
-    const isCurrent = () => state.player && state.player.episode && state.player.episode.id === found.id;
+    const isCurrent = () => state.player?.episode?.id === found.id;
     const from = (start) => act(() => (isCurrent() ? post("playback/seek", { time: start }) : post("playback/play", { what: `e${id}`, position: start })));
     entitle(heading, found.title);
     fill(place, h("div", { class: "head", "data-key": "head" }, found.picture ? cover(`episodes/${id}`, true) : "",
       h("p", { class: "dim" }, h("a", { href: `#/feed/${found.feed}` }, own(found.feedTitle)), " · ",
         [day(found.published), time(found.duration), found.position ? `at ${time(found.position)}` : ""].filter(Boolean).join(" · ")),
       h("p", { class: "buttons" },
-        button("Play", () => act(() => post("playback/play", { what: `e${id}` })), { class: "main" }),
-        button("Play next", () => act(() => post("queue/insert", { what: [`e${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
-        button("Add to queue", () => act(() => post("queue", { what: [`e${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
+        button("Play", () => play(`e${id}`), { class: "main" }),
+        button("Play next", () => enqueue(`e${id}`, "queue/insert")),
+        button("Add to queue", () => enqueue(`e${id}`)),
         marks(found))),
     drawNote(found.note || ""),
     (found.chapters || []).length ? h("section", { "data-key": "chapters" }, h("h2", {}, "Chapters"), h("ol", { class: "rows" }, found.chapters.map((chapter) => h("li", {},

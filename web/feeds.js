@@ -1,7 +1,7 @@
 // Feeds: the list, subscribing, and one feed with its episodes and settings.
 
 import { button, counted, details, entitle, fill, h, own, say, show } from "./dom.js";
-import { act, cover, get, post, Problem, remove, undoable } from "./api.js";
+import { act, cover, enqueue, get, post, Problem, remove, undoable } from "./api.js";
 import { emit } from "./state.js";
 import { episodePages } from "./episodes.js";
 import { feedForm } from "./settings.js";
@@ -97,12 +97,12 @@ export function feed(id) {
       details(found.author, `${found.unplayed} unplayed of ${found.episodes}`),
       h("p", { class: "buttons" },
         button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
-        button("Add to queue", () => act(() => post("queue", { what: [`f${id}`] }), (reply) => `queue: ${counted(reply.length, "episode")}`)),
+        button("Add to queue", () => enqueue(`f${id}`)),
         button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), refreshed)),
         button("Unsubscribe", async () => {
           if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
         }, { class: "admin" }))),
-    found.health && found.health.error ? h("p", { role: "alert" }, found.health.error) : "",
+    found.health?.error ? h("p", { role: "alert" }, found.health.error) : "",
     h("p", { class: "text", dir: "auto" }, (found.summary || "").slice(0, 2000)));
     if (settings.open) await drawSettings();
     await loadEpisodes();

@@ -1,7 +1,7 @@
 // Downloads, bookmarks, and lists of subscriptions as files.
 
 import { button, counted, details, h, remover, say, show, time } from "./dom.js";
-import { act, get, post, remove, undoable } from "./api.js";
+import { act, get, play, post, remove, undoable } from "./api.js";
 import { pages } from "./episodes.js";
 
 function screen(title, empty, read) {
@@ -24,7 +24,7 @@ export const downloads = () => screen("Downloads", "No downloads. An episode has
     ],
     one.state === "failed"
       ? button("Try again", () => act(() => post("episodes/download", { what: [`e${one.id}`] }), "downloading"), { "aria-label": `Download ${one.title} again` })
-      : button("Play", () => act(() => post("playback/play", { what: `e${one.id}` })), { "aria-label": `Play ${one.title}` }),
+      : button("Play", () => play(`e${one.id}`), { "aria-label": `Play ${one.title}` }),
     remover("Delete", () => undoable(() => remove(`episodes/${one.id}/download`), `download deleted: ${one.title}`), { "aria-label": `Delete the download of ${one.title}` }))),
   };
 });

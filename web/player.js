@@ -68,7 +68,7 @@ function draw() {
   const player = state.player;
   const isOn = player && ["playing", "buffering", "loading"].includes(player.state);
   toggle.textContent = isOn ? "Pause" : "Play";
-  const name = player && player.episode ? player.episode.title : null;
+  const name = player?.episode?.title;
   const place = name ? [h("a", { href: `#/episode/${player.episode.id}` }, own(name)), ...(player.feed?.title ? [" – ", own(player.feed.title)] : [])] : ["Nothing plays"];
   const reason = !state.isConnected ? " (not connected)" : player && player.state !== "playing" ? ` (${player.state}${player.reason ? ": " + player.reason : ""})` : "";
   title.replaceChildren(h("span", {}, ...place), h("span", { class: "dim", id: "state" }, reason));
@@ -104,7 +104,7 @@ function tick() {
   played.textContent = time(now ?? 0);
   slider.value = Math.floor(now ?? 0);
   const player = state.player;
-  slider.setAttribute("aria-valuetext", spoken(now) + (player && player.duration ? ` of ${spoken(player.duration)}` : ""));
+  slider.setAttribute("aria-valuetext", spoken(now) + (player?.duration ? ` of ${spoken(player.duration)}` : ""));
   if (chapters) markChapter(now);
 }
 

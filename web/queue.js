@@ -1,7 +1,7 @@
 // The queue: rows that are moved with the keyboard or by dragging.
 
 import { button, counted, details, fill, h, own, remover, say, show, time } from "./dom.js";
-import { act, get, post, remove, undoable } from "./api.js";
+import { act, get, play, post, remove, undoable } from "./api.js";
 import { position, state } from "./state.js";
 
 let rows = [];
@@ -45,7 +45,7 @@ async function load() {
 }
 
 function row(entry) {
-  const name = entry.episode ? entry.episode.title : "removed";
+  const name = entry.episode?.title ?? "removed";
   return h("li", {
     "data-key": entry.id, draggable: "true", tabindex: 0, class: entry.current ? "current" : "",
     "aria-current": entry.current ? "true" : undefined, "aria-label": `${entry.index}: ${name}`,
@@ -64,7 +64,7 @@ function row(entry) {
   h("span", { class: "grow" }, entry.episode ? h("a", { class: "name", dir: "auto", href: `#/episode/${entry.episode.id}` }, name) : own(name),
     entry.episode ? details(entry.episode.feedTitle, time(entry.episode.duration)) : ""),
   h("span", { class: "buttons" },
-    button("Play", () => act(() => post("playback/play", { what: `#${entry.index}` })), { "aria-label": `Play ${name}` }),
+    button("Play", () => play(`#${entry.index}`), { "aria-label": `Play ${name}` }),
     button("↑", () => move(entry.id, -1), { "aria-label": `Move ${name} up` }),
     button("↓", () => move(entry.id, 1), { "aria-label": `Move ${name} down` }),
     remover("✕", () => change(entry.id, ({ index }) => undoable(() => remove(`queue/${index}`), `removed: ${name}`)), { "aria-label": `Remove ${name}` })));

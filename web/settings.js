@@ -3,6 +3,7 @@
 import { button, fill, h, show } from "./dom.js";
 import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
 import { outputs } from "./outputs.js";
+import { emit } from "./state.js";
 
 const needsAdmin = () => h("p", { class: "dim not-admin" }, "Changing settings needs a login with the permission admin.");
 
@@ -38,7 +39,7 @@ function field(setting, id, take) {
 function row(setting, prefix, take, reset) {
   const id = prefix + setting.key.replace(/[^a-z0-9]/gi, "-");
   return h("div", { class: "setting", "data-key": setting.key },
-    h("label", { for: id }, setting.label), field(setting, id, take), " ",
+    h("label", { for: id }, setting.label), field(setting, id, async (value) => { if (!(await take(value))) emit("view"); }), " ",
     reset && isAdmin() ? button("Default", reset, { "aria-label": `Restore the default of ${setting.label}` }) : "",
     h("div", { class: "dim", id: id + "-help" }, setting.help, setting.default ? ` Default: ${setting.default}.` : "",
       setting.note ? ` ${setting.note}` : "", setting.isClientSettable === false ? " Set in the config file only." : ""));

@@ -87,6 +87,16 @@ struct WebPageTests {
             ["bert", "open sesame"])
     }
 
+    @Test func aUserWhoMayOnlyReadSeesNothingThatIsRefused() throws {
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [server.url("/feed.xml")] })
+        try client.call(Play { $0.what = "e1" })
+        try client.call(Pause())
+        try run(
+            "web_reader.py", settings: "[users]\ncarl = read \(passwordHash(in: daemon.scratch))",
+            ["carl", "open sesame"])
+    }
+
     @Test func theAddressOfLinkLogsABrowserInOnce() throws {
         try RequiredTool.chromium.path()
         try RequiredTool.chromedriver.path()

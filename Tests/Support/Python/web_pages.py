@@ -200,6 +200,14 @@ try:
     until("the action", lambda: "Mark as played" in text("main"))
     go("episode/99999")
     until("the explanation", lambda: "not in the library" in text("main"))
+    # A setting that is refused keeps its value.
+    go("settings")
+    field = find("[data-key='output.close_after'] input")
+    stored = field.get_attribute("value")
+    field.clear()
+    field.send_keys("soon", Keys.TAB)
+    until("the refusal", lambda: "output.close_after" in text("#message"))
+    until("the stored value", lambda: field.get_attribute("value") == stored != "")
     # An output is added, set, and the only one; the message offers to undo that.
     go("settings")
     find("[aria-label='Name of the new output']").send_keys("shed")
@@ -222,7 +230,7 @@ try:
     until("the long list", lambda: len(titles("#feeds")) == 62)
     # The browser itself reports answers that a script expects: wrong logins, and an episode that does not exist.
     faults = [entry["message"] for entry in browser.get_log("browser")
-              if not any(part in entry["message"] for part in ("401", "502", "episodes/99999"))]
+              if not any(part in entry["message"] for part in ("401", "502", "episodes/99999", "output.close_after"))]
     assert not faults, faults
     print("ok")
 except BaseException:
