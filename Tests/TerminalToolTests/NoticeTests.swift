@@ -41,6 +41,14 @@ import Testing
         expectContains(window.lines[0], "filter: zzz, 0 found")
     }
 
+    @Test func aSearchThatFailsSaysSo() {
+        let daemon = SampleDaemon()
+        daemon.isGone = true
+        let window = SampleWindow(daemon, first: .found("tea"))
+        expectContains(window.text, "podcastd has closed the connection")
+        #expect(!window.text.contains("Searching"))
+    }
+
     @Test func aMessageMakesRoomForWhatPlays() {
         let window = SampleWindow()
         window.press("i")

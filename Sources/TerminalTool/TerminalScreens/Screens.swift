@@ -301,6 +301,10 @@ struct ScreenMaker {
                 context.run(held.query) { reply in
                     empty = "No podcast matches \(words)."
                     held.store(reply)
+                } fail: { failure in
+                    empty = failure.explanation
+                    held.onChange()
+                    context.say(failure.explanation, isError: true)
                 }
             })
         held.onChange = { [weak screen] in screen?.reload() }
