@@ -51,39 +51,40 @@ struct TableView: Equatable {
     }
 
     /// The first place of the first section that has one; for a step of -1, the last place.
-    private func edge(_ step: Int, of sections: StrideTo<Int>, _ places: (Int) -> Range<Int>) -> IndexPath? {
-        sections.first { !places($0).isEmpty }.map { section in
-            IndexPath(section, step > 0 ? places(section).lowerBound : places(section).upperBound - 1)
-        }
+    private func edge(
+        _ step: Int, from section: Int, _ source: some TableDataSource, _ places: (Int) -> Range<Int>
+    ) -> IndexPath? {
+        stride(from: section, to: step > 0 ? source.sectionCount : -1, by: step).first { !places($0).isEmpty }
+            .map { IndexPath($0, step > 0 ? places($0).lowerBound : places($0).upperBound - 1) }
     }
 
     private func place(
-        _ step: Int, from path: IndexPath, _ sectionCount: Int, _ places: (Int) -> Range<Int>
+        _ step: Int, from path: IndexPath, _ source: some TableDataSource, _ places: (Int) -> Range<Int>
     ) -> IndexPath? {
         if places(path.section).contains(path.row + step) { return IndexPath(path.section, path.row + step) }
-        return edge(step, of: stride(from: path.section + step, to: step > 0 ? sectionCount : -1, by: step), places)
+        return edge(step, from: path.section + step, source, places)
     }
 
     func firstElement(_ source: some TableDataSource) -> IndexPath? {
-        edge(1, of: stride(from: 0, to: source.sectionCount, by: 1)) { elements($0, source) }
+        edge(1, from: 0, source) { elements($0, source) }
     }
 
     /// The next element for a step of 1, the one before for -1.
     func element(_ step: Int, from element: IndexPath, _ source: some TableDataSource) -> IndexPath? {
-        place(step, from: element, source.sectionCount) { elements($0, source) }
+        place(step, from: element, source) { elements($0, source) }
     }
 
     /// The next row for a step of 1, the one before for -1.
     func row(_ step: Int, from path: IndexPath, _ source: some TableDataSource) -> IndexPath? {
-        place(step, from: path, source.sectionCount) { rows($0, source) }
+        place(step, from: path, source) { rows($0, source) }
     }
 
     func firstRow(_ source: some TableDataSource) -> IndexPath? {
-        edge(1, of: stride(from: 0, to: source.sectionCount, by: 1)) { rows($0, source) }
+        edge(1, from: 0, source) { rows($0, source) }
     }
 
     func lastRow(_ source: some TableDataSource) -> IndexPath? {
-        edge(-1, of: stride(from: source.sectionCount - 1, to: -1, by: -1)) { rows($0, source) }
+        edge(-1, from: source.sectionCount - 1, source) { rows($0, source) }
     }
 
     /// The elements of the window from its upper edge, with the line where each begins. The last may be cut.

@@ -129,14 +129,8 @@ final class EpisodeDetail {
                 return context.say("'\(text)' is not a time; type 90, 1:30 or 1h2m3s", isError: true)
             }
             if position == episode.state.position { return }
-            if context.model.player.episode?.id == episode.id {
-                return context.run(Seek { $0.time = .absolute(position) })
-            }
-            context.run(
-                Play {
-                    $0.what = episode.id.label
-                    $0.position = .absolute(position)
-                })
+            let isCurrent = context.model.player.episode?.id == episode.id
+            context.play(from: position, of: isCurrent ? nil : episode.id)
         }
     }
 

@@ -40,28 +40,30 @@ extension ScreenContext {
     }
 
     func add(_ subject: Subject) -> Void? {
-        queue(subject) { [self] what in run(AddToQueue { $0.what = [what] }) { [self] in say($0, "queued") } }
+        queue(subject, "queued") { what in AddToQueue { $0.what = [what] } }
     }
 
     func insert(_ subject: Subject) -> Void? {
-        queue(subject) { [self] what in run(InsertIntoQueue { $0.what = [what] }) { [self] in say($0, "queued next") } }
+        queue(subject, "queued next") { what in InsertIntoQueue { $0.what = [what] } }
     }
 
     /// Asks before it queues more episodes than these.
     private static let manyEpisodes = 50
 
-    private func queue(_ subject: Subject, _ add: @escaping (String) -> Void) -> Void? {
-        guard let what = subject.what else { return nil }
+    private func queue<Addition: Command>(
+        _ subject: Subject, _ how: String, _ addition: (String) -> Addition
+    ) -> Void? where Addition.Reply == QueueAdditionReply {
+        guard let command = subject.what.map(addition) else { return nil }
+        let add = { [self] in
+            run(command) { [self] reply in
+                let count = reply.entries.count
+                if count == 0 { return say("it is in the queue already") }
+                let text = "\(how): \(counted(count, "episode")); \(reply.length) in the queue"
+                if count > 1 { promise(text) } else { say(text) }
+            }
+        }
         let count = subject.episodeCount
-        if count <= Self.manyEpisodes { return add(what) }
-        return confirm("Queue \(count) episodes?") { add(what) }
-    }
-
-    private func say(_ reply: QueueAdditionReply, _ how: String) {
-        let count = reply.entries.count
-        if count == 0 { return say("it is in the queue already") }
-        let text = "\(how): \(counted(count, "episode")); \(reply.length) in the queue"
-        if count > 1 { promise(text) } else { say(text) }
+        return count <= Self.manyEpisodes ? add() : confirm("Queue \(count) episodes?", yes: add)
     }
 
     func download(_ subject: Subject) -> Void? {
