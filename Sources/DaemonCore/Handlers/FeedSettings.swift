@@ -41,24 +41,18 @@ extension DaemonParts {
             let isMusic = try store.feeds.details(of: feed.id).medium == "music"
             let stored = try store.feeds.settings(of: feed.id)
             let login = try logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)
+            let refresh = stored[FeedSetting.refresh.rawValue].flatMap(RefreshInterval.init(parsing:))
+            // The others are stored as they are shown.
+            let shown: [FeedSetting: String?] = [
+                .title: feed.title, .url: feed.url, .username: login?.username,
+                .password: login.flatMap { $0.password.isEmpty ? nil : "…" }, .tags: feed.tags.joinedText(","),
+                .refresh: refresh?.description, .loginHosts: login?.mediaHosts.joinedText(" "),
+            ]
             return FeedSettingListReply(
                 feed: feed.id,
                 settings: FeedSetting.allCases.map { setting in
-                    let value: String? =
-                        switch setting {
-                        case .title: feed.title
-                        case .url: feed.url
-                        case .username: login?.username
-                        case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
-                        case .tags: feed.tags.joinedText(",")
-                        case .refresh: stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
-                        case .loginHosts: login?.mediaHosts.joinedText(" ")
-                        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
-                            .skipChapters:
-                            stored[setting.rawValue]
-                        }
-                    return DeclaredFeedSettingReply(
-                        setting, value: value?.nonEmpty,
+                    DeclaredFeedSettingReply(
+                        setting, value: (shown[setting] ?? stored[setting.rawValue])?.nonEmpty,
                         inherited: self.inherited(setting, isMusic: isMusic))
                 })
         }
