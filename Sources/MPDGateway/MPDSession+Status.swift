@@ -135,7 +135,7 @@ extension MPDSession {
             session.finish([
                 ("artists", "\(feeds.count)"), ("albums", "\(feeds.count)"),
                 ("songs", "\(feeds.reduce(0) { $0 + $1.episodeCount })"), ("uptime", "\(session.service.uptime)"),
-                ("db_playtime", "0"),
+                ("db_playtime", "\(Int(reply.libraryDuration.seconds))"),
                 ("db_update", "\(feeds.compactMap(\.health.lastSuccess).max()?.seconds ?? 0)"),
                 ("playtime", "\(Int(reply.total.heard.seconds))"),
             ])

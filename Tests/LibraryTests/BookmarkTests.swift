@@ -107,6 +107,17 @@ struct BookmarkTests {
 
 /// Hours heard by feed and month.
 struct ListeningStoreTests {
+    @Test func theDurationOfTheLibraryIsThatOfTheEpisodesOfSubscriptions() throws {
+        let store = try TemporaryLibrary().open()
+        try expectEqual(store.listening.knownDuration(), .zero)
+        _ = try store.addFeed(items: [item(1), item(2), item(3) { $0.duration = nil }])
+        let episode = try #require(try store.all().first { $0.title == "Episode 3" }).id
+        try store.episodes.setMeasuredDuration(MediaTime(seconds: 100), of: episode)
+        _ = try store.episodes.looseEpisode(
+            url: "https://h.example/a.mp3", title: "A file", link: nil, length: nil, at: day0)
+        try expectEqual(store.listening.knownDuration(), MediaTime(seconds: 3700))
+    }
+
     @Test func timesAddUpByFeedAndMonthAndStayWhenTheFeedIsGone() throws {
         let (library, store) = try openLibrary()
         let feed = try store.addFeed(items: [item(1)])

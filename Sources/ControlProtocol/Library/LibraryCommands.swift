@@ -87,6 +87,7 @@ public struct StatisticsReply: ReplyObject {
     public var feeds: [ListeningReply] = []
     public var months: [ListeningReply] = []
     public var years: [ListeningReply] = []
+    public var libraryDuration = MediaTime.zero
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -97,6 +98,8 @@ public struct StatisticsReply: ReplyObject {
         members.declare("feeds", &feeds, "Those with the most time first.")
         members.declare("months", &months)
         members.declare("years", &years)
+        members.declare(
+            "libraryDuration", &libraryDuration, "Seconds of all episodes of subscriptions, as far as they are known.")
     }
 }
 

@@ -44,8 +44,11 @@ struct LibraryHandler: SectionHandler {
     private func statistics(_ request: GetStatistics) async throws -> StatisticsReply {
         let first = try request.since.map { (text) throws(ControlError) in try CalendarDay(asked: text) }
         await playbackStore.flush()
-        let heard = try await library.read { try $0.listening.heard(since: first) }
-        return StatisticsReply(heard, since: first)
+        return try await library.read { store in
+            var reply = StatisticsReply(try store.listening.heard(since: first), since: first)
+            reply.libraryDuration = try store.listening.knownDuration()
+            return reply
+        }
     }
 }
 

@@ -143,4 +143,16 @@ public struct ListeningStore: LibraryPart {
             }
         }
     }
+
+    /// The duration of all episodes of subscriptions, as far as it is known.
+    public func knownDuration() throws(LibraryError) -> MediaTime {
+        try read {
+            let sum: MediaTime? = try connection.value(
+                """
+                SELECT sum(coalesce(e.measured_duration, e.duration)) FROM episode e JOIN feed f ON f.id = e.feed
+                WHERE f.kind = \(literal: FeedKind.subscribed)
+                """)
+            return sum ?? .zero
+        }
+    }
 }
