@@ -27,9 +27,9 @@ struct SyncOrdersTests {
 
     @Test func eachOrderHasItsOwnOutcome() throws {
         var orders = try orders()
-        let first = try orders.addForAll(.synchronize)
-        let handOver = try orders.add(.handOver, for: "kitchen")
-        let trial = try orders.addForAll(.dryRun)
+        let first = try orders.add(.synchronize)
+        let handOver = try orders.add(.handOver, for: "kitchen")[0]
+        let trial = try orders.add(.dryRun)
         #expect(orders.shown.orders == first + [handOver] + trial)
 
         _ = try orders.report(account("kitchen", .running), order: trial[1].number, failure: nil, from: kitchen)
@@ -45,7 +45,7 @@ struct SyncOrdersTests {
 
     @Test func aStateWithoutANumberEndsNoOrder() throws {
         var orders = try orders()
-        let order = try orders.add(.synchronize, for: "home")
+        let order = try orders.add(.synchronize, for: "home")[0]
         #expect(try orders.report(account("home", .idle), order: nil, failure: nil, from: home).isEmpty)
         // The number of an order that has not begun.
         #expect(try orders.report(account("home", .idle), order: order.number, failure: nil, from: home).isEmpty)
@@ -54,7 +54,7 @@ struct SyncOrdersTests {
 
     @Test func anOrderThatDidNotBeginInTimeCannotBegin() throws {
         var orders = try orders()
-        let order = try orders.add(.handOver, for: "kitchen")
+        let order = try orders.add(.handOver, for: "kitchen")[0]
         #expect(orders.handle(.beginDue(order.number)).map(\.failure) == ["the account does not begin"])
         #expect(throws: ControlError.self) {
             try orders.report(account("kitchen", .running), order: order.number, failure: nil, from: kitchen)
@@ -64,7 +64,7 @@ struct SyncOrdersTests {
     @Test func anAccountThatRunsBeginsLater() throws {
         var orders = try orders()
         _ = try orders.report(account("home", .running), order: nil, failure: nil, from: home)
-        let order = try orders.add(.synchronize, for: "home")
+        let order = try orders.add(.synchronize, for: "home")[0]
         #expect(orders.handle(.beginDue(order.number)).isEmpty)
         #expect(orders.handle(.endDue(order.number)).map(\.failure) == ["the account is still running"])
         #expect(orders.shown.orders.isEmpty)
@@ -72,8 +72,8 @@ struct SyncOrdersTests {
 
     @Test func anAccountBetweenTwoOrdersBeginsTheNextLater() throws {
         var orders = try orders()
-        let first = try orders.add(.synchronize, for: "home")
-        let next = try orders.add(.handOver, for: "home")
+        let first = try orders.add(.synchronize, for: "home")[0]
+        let next = try orders.add(.handOver, for: "home")[0]
         _ = try orders.report(account("home", .running), order: first.number, failure: nil, from: home)
         _ = try orders.report(account("home", .idle), order: first.number, failure: nil, from: home)
         #expect(orders.handle(.beginDue(next.number)).isEmpty)
@@ -82,7 +82,7 @@ struct SyncOrdersTests {
 
     @Test func anOrderBeginsOnce() throws {
         var orders = try orders()
-        let order = try orders.add(.handOver, for: "home")
+        let order = try orders.add(.handOver, for: "home")[0]
         _ = try orders.report(account("home", .running), order: order.number, failure: nil, from: home)
         #expect(throws: ControlError.self) {
             try orders.report(account("home", .running), order: order.number, failure: nil, from: home)
@@ -91,7 +91,7 @@ struct SyncOrdersTests {
 
     @Test func theEndOfPodcastSyncFailsItsOrders() throws {
         var orders = try orders()
-        _ = try orders.addForAll(.synchronize)
+        _ = try orders.add(.synchronize)
         let ended = orders.handle(.connectionEnded(home))
         #expect(ended.map(\.account.name) == ["home"] && ended.map(\.failure) == ["podcast-sync has ended"])
         #expect(orders.shown.accounts.map(\.name) == ["kitchen"])
@@ -100,7 +100,7 @@ struct SyncOrdersTests {
 
     @Test func anAccountBelongsToOneConnection() throws {
         var orders = try orders()
-        let order = try orders.add(.synchronize, for: "home")
+        let order = try orders.add(.synchronize, for: "home")[0]
         for number in [nil, order.number] {
             #expect(throws: ControlError.self) {
                 try orders.report(account("home", .running), order: number, failure: nil, from: other)
@@ -112,7 +112,7 @@ struct SyncOrdersTests {
 
     @Test func accountsAndOrdersAreBounded() throws {
         var orders = SyncOrders()
-        #expect(throws: ControlError.self) { try orders.addForAll(.synchronize) }
+        #expect(throws: ControlError.self) { try orders.add(.synchronize) }
         var names = 0
         #expect(throws: ControlError.self) {
             while names < 1_000 {
@@ -121,8 +121,8 @@ struct SyncOrdersTests {
             }
         }
         #expect(names == 32)
-        #expect(throws: ControlError.self) { for _ in 0..<1_000 { _ = try orders.addForAll(.synchronize) } }
+        #expect(throws: ControlError.self) { for _ in 0..<1_000 { _ = try orders.add(.synchronize) } }
         #expect(orders.shown.orders.count <= 100)
-        #expect(throws: ControlError.self) { try orders.add(.handOver, for: "cellar") }
+        #expect(throws: ControlError.self) { try orders.add(.handOver, for: "cellar")[0] }
     }
 }

@@ -60,37 +60,22 @@ final class SyncBoard: Sendable {
         }
     }
 
-    /// Gives each account an order, and waits for the outcomes.
-    /// - Throws: see `SyncOrders.addForAll`.
-    func order(_ kind: SyncOrder.Kind) async throws -> [SyncOrders.Outcome] {
+    /// Gives one account an order, or each, and waits for the outcomes.
+    /// - Throws: see `SyncOrders.add`.
+    func order(_ kind: SyncOrder.Kind, of name: String? = nil) async throws -> [SyncOrders.Outcome] {
         let orders = try state.withLock { (state) throws(ControlError) in
-            let orders = try state.orders.addForAll(kind)
+            let orders = try state.orders.add(kind, for: name)
             for order in orders { state.waiters[order.number] = .later }
             return orders
         }
-        for order in orders { setDeadlines(of: order) }
+        for order in orders {
+            clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
+            clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
+        }
         changed()
         var outcomes: [SyncOrders.Outcome] = []
         for order in orders { outcomes.append(await outcome(of: order.number)) }
         return outcomes
-    }
-
-    /// Gives one account an order, and waits for the outcome.
-    /// - Throws: see `SyncOrders.add`.
-    func order(_ kind: SyncOrder.Kind, of name: String) async throws -> SyncOrders.Outcome {
-        let order = try state.withLock { (state) throws(ControlError) in
-            let order = try state.orders.add(kind, for: name)
-            state.waiters[order.number] = .later
-            return order
-        }
-        setDeadlines(of: order)
-        changed()
-        return await outcome(of: order.number)
-    }
-
-    private func setDeadlines(of order: SyncOrder) {
-        clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
-        clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
     }
 
     private func outcome(of number: Int) async -> SyncOrders.Outcome {

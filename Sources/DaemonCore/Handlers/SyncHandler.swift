@@ -40,7 +40,7 @@ extension DaemonParts {
     private func handOver(_ request: HandOver) async throws -> SyncAccount {
         try sync.requireAccount(request.name)
         guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
-        let outcome = try await sync.order(.handOver, of: request.name)
+        let outcome = try await sync.order(.handOver, of: request.name)[0]
         if let failure = outcome.failure { throw ControlError(.unavailable, failure, hint: "nothing is changed here") }
         return outcome.account
     }

@@ -55,20 +55,20 @@ struct SyncOrders {
         return reply
     }
 
-    /// Adds an order for each account.
-    /// - Throws: `unavailable` without accounts, and `conflict` if too many orders wait; nothing is added then.
-    mutating func addForAll(_ kind: SyncOrder.Kind) throws(ControlError) -> [SyncOrder] {
-        let names = try names()
-        try requireRoom(for: names.count)
-        return names.map { append(kind, for: $0) }
-    }
-
-    /// Adds an order for one account.
-    /// - Throws: `conflict` if too many orders wait, and the errors of `requireAccount`.
-    mutating func add(_ kind: SyncOrder.Kind, for name: String) throws(ControlError) -> SyncOrder {
-        try requireAccount(name)
-        try requireRoom(for: 1)
-        return append(kind, for: name)
+    /// Adds an order for one account, or for each.
+    /// - Throws: `conflict` if too many orders wait, and the errors of `requireAccount`; nothing is added then.
+    mutating func add(_ kind: SyncOrder.Kind, for name: String? = nil) throws(ControlError) -> [SyncOrder] {
+        if let name { try requireAccount(name) }
+        let accounts = if let name { [name] } else { try names() }
+        if orders.count + accounts.count > Self.mostOrders {
+            throw ControlError(.conflict, "\(orders.count) commands wait for podcast-sync", hint: "podcastctl sync")
+        }
+        return accounts.map { name in
+            lastNumber += 1
+            let order = SyncOrder(number: lastNumber, kind: kind, account: name)
+            orders.append(Order(order: order))
+            return order
+        }
     }
 
     /// - Throws: `notFound` if there is no account of this name, and `unavailable` if there are no accounts.
@@ -85,19 +85,6 @@ struct SyncOrders {
                 hint: "see podcast-sync(1), in the package podcastd-web")
         }
         return reported.keys.sorted()
-    }
-
-    private func requireRoom(for count: Int) throws(ControlError) {
-        if orders.count + count > Self.mostOrders {
-            throw ControlError(.conflict, "\(orders.count) commands wait for podcast-sync", hint: "podcastctl sync")
-        }
-    }
-
-    private mutating func append(_ kind: SyncOrder.Kind, for name: String) -> SyncOrder {
-        lastNumber += 1
-        let order = SyncOrder(number: lastNumber, kind: kind, account: name)
-        orders.append(Order(order: order))
-        return order
     }
 
     /// Takes the state of an account.
