@@ -44,19 +44,40 @@ public enum Act: String, Sendable, CaseIterable {
     /// Changed the playback speed, of a feed or of all.
     case speed
 
-    public var isOfQueue: Bool { [.removed, .cleared, .moved, .shuffled, .ruled, .added].contains(self) }
+    /// What undo needs to know of an act.
+    public struct Traits: Sendable {
+        public enum Counted: Sendable {
+            case episodes, entries, subscriptions
+            /// A setting, rule, policy or playlist.
+            case object
+            /// The act itself has the number.
+            case nothing
+        }
 
-    /// Whether the act changes the order of the queue alone.
-    public var isOfOrder: Bool { self == .moved || self == .shuffled }
-
-    /// Whether the command of the act needs the permission `admin`.
-    public var needsAdmin: Bool {
-        [.unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported].contains(self)
+        /// What the number of a step is in lists.
+        public var counted = Counted.episodes
+        public var isOfQueue = false
+        /// Whether the act changes the order of the queue alone.
+        public var isOfOrder = false
+        /// Whether the command of the act needs the permission `admin`.
+        public var needsAdmin = false
+        /// Whether a message about the undone act names its title instead of an episode.
+        public var isOfTitle = false
     }
 
-    /// Whether a message about the undone act names its title instead of an episode.
-    public var isOfTitle: Bool {
-        [.set, .output, .rule, .retention, .playlist, .feedsMerged, .imported, .synced, .speed].contains(self)
+    public var traits: Traits {
+        switch self {
+        case .seek, .markedPlayed, .markedUnplayed, .starred, .unstarred, .noted, .bookmarked, .downloaded, .deleted:
+            Traits()
+        case .ruled: Traits(isOfQueue: true)
+        case .added, .removed, .cleared: Traits(counted: .entries, isOfQueue: true)
+        case .moved, .shuffled: Traits(counted: .nothing, isOfQueue: true, isOfOrder: true)
+        case .subscribed, .unsubscribed: Traits(counted: .subscriptions, needsAdmin: true)
+        case .feedsMerged, .imported: Traits(counted: .subscriptions, needsAdmin: true, isOfTitle: true)
+        case .set, .rule, .retention: Traits(counted: .object, needsAdmin: true, isOfTitle: true)
+        case .output, .playlist, .speed: Traits(counted: .object, isOfTitle: true)
+        case .synced: Traits(isOfTitle: true)
+        }
     }
 
     /// Effect of undo or redo on a playlist, rule or bookmark.

@@ -54,7 +54,7 @@ import Testing
             let reply = UndoneReply(UndoneStep(kind: kind, episodes: [episode, episode]))
             expectEqual(reply.count, 2)
             expectEqual(reply.title, "Title")
-            expectEqual(reply.position, kind.isOfQueue ? nil : MediaTime(seconds: 9), "\(kind)")
+            expectEqual(reply.position, kind.traits.isOfQueue ? nil : MediaTime(seconds: 9), "\(kind)")
         }
         expectEqual(UndoneReply(UndoneStep(kind: .shuffled, episodes: [])).title, nil)
     }

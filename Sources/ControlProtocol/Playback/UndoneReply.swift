@@ -31,9 +31,7 @@ public struct UndoneReply: ReplyObject {
 }
 
 extension Act: WireScalar {
-    fileprivate static let all =
-        "seek, played, unplayed, star, unstar, note, add, remove, clear, move, shuffle, rules, subscribe, unsubscribe, set, rule, "
-        + "retention, playlist, download, delete, merge, import, bookmark or speed"
+    fileprivate static let all = allCases.map(\.rawValue).joinedText(", ")
 }
 
 extension Act.Outcome: WireScalar {}

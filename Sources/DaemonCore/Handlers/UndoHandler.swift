@@ -31,7 +31,7 @@ extension DaemonParts {
     private static func check(_ step: UndoableAct, for caller: Caller) throws(ControlError) {
         // The title of another kind of act may be that of a show, which its publisher chooses.
         let isOfVolume = step.act == .set && step.title == ClientSetting.Name.volume.description
-        if step.act.needsAdmin, !isOfVolume, caller.permission < .admin {
+        if step.act.traits.needsAdmin, !isOfVolume, caller.permission < .admin {
             throw ControlError(.notPermitted, "the last action needs the permission 'admin' to be undone", hint: nil)
         }
     }
@@ -110,17 +110,11 @@ extension DaemonParts {
 
     /// Tells clients of a step that was undone or redone, and does the work that it left for later.
     private func report(_ step: UndoneStep) {
-        switch step.kind {
-        case .rule, .retention: changes.changed(.rules)
-        case .playlist: changes.changed(.playlists)
-        case .downloaded, .deleted: changes.downloadsChanged(step.episodes.map(\.id))
-        case .imported, .synced:
+        if step.kind.traits.isOfTitle {
             changes.changed(.rules)
             changes.changed(.playlists)
-        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .subscribed, .set, .output, .feedsMerged, .bookmarked, .speed:
-            break
         }
+        if [.downloaded, .deleted].contains(step.kind) { changes.downloadsChanged(step.episodes.map(\.id)) }
         if step.feeds.isEmpty {
             changes.episodesChanged(step.episodes.map(\.id), step.kind == .seek ? .position : .mark)
         } else {
@@ -176,14 +170,14 @@ extension UndoneReply {
         let first = undone.episodes.first
         self.init()
         act = undone.kind
-        title = act.isOfTitle ? first?.title ?? undone.title : undone.title ?? first?.title
+        title = act.traits.isOfTitle ? first?.title ?? undone.title : undone.title ?? first?.title
         count = undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count
-        position = undone.kind.isOfQueue ? nil : first?.state.position
-        switch undone.kind {
-        case .subscribed, .unsubscribed:
+        position = act.traits.isOfQueue ? nil : first?.state.position
+        if [.subscribed, .unsubscribed].contains(act) {
             let others = undone.feeds.count - 1
             subject = undone.title.map { others > 0 ? "\($0) and \(counted(others, "other feed"))" : $0 }
-        case let kind: subject = kind.isOfTitle ? undone.title : nil
+        } else if act.traits.isOfTitle {
+            subject = undone.title
         }
         fetching = undone.requested.count
         outcome = undone.outcome

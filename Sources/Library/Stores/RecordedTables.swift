@@ -108,17 +108,13 @@ struct TouchedRows: LibraryPart {
 
     /// The number that lists of steps show.
     func count(of kind: Act) -> Int {
-        switch kind {
-        case .removed, .cleared, .added: entries
-        case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions
-        case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted,
-            .downloaded, .bookmarked, .synced:
-            episodes.count
-        case .set, .output, .rule, .playlist, .speed: 1
-        // Rounds add episodes whose files they released.
-        case .retention: episodes.isEmpty ? 1 : 0
-        // Their steps have the number from the start.
-        case .moved, .shuffled: 0
+        switch kind.traits.counted {
+        case .entries: entries
+        case .subscriptions: subscriptions
+        case .episodes: episodes.count
+        // Rounds of retention add episodes whose files they released.
+        case .object: kind == .retention && !episodes.isEmpty ? 0 : 1
+        case .nothing: 0
         }
     }
 }

@@ -118,7 +118,7 @@ extension HistoryStore {
         try run(
             """
             INSERT INTO undo_step(kind, undone, feed, title, time, is_automatic, count)
-            SELECT kind, \(direction == .undo), feed, title, \(now), is_automatic, iif(\(step.act.isOfOrder), count, 0)
+            SELECT kind, \(direction == .undo), feed, title, \(now), is_automatic, iif(\(step.act.traits.isOfOrder), count, 0)
             FROM undo_step WHERE id = \(step.id)
             """)
         let other = connection.lastInsertedRow
@@ -129,7 +129,7 @@ extension HistoryStore {
             kind: step.act, title: step.storedTitle, episodes: try touched.episodes.compactMap(library.episodes.stored))
         done.feeds = touched.feeds
         done.isQueueChanged = touched.isQueueChanged
-        done.entries = step.act.isOfOrder ? step.count : touched.entries
+        done.entries = step.act.traits.isOfOrder ? step.count : touched.entries
         done.settings = touched.settings
         done.outcome = touched.outcome
         done.requested = applier.requested
