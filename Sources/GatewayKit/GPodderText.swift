@@ -11,16 +11,16 @@ public enum GPodderText {
     /// - Returns: nil for an action that changes no playback state, or has no address that can be fetched.
     public static func change(_ json: JSONValue, of device: String, at now: Timestamp) -> LibraryChange? {
         guard let url = json["episode"]?.stringValue, WebAddress.isFetchable(url) else { return nil }
-        let playback: LibraryChange.Playback
+        let value: LibraryChange.Value
         switch json["action"]?.stringValue?.lowercased() {
-        case "new": playback = LibraryChange.Playback(isPlayed: false)
+        case "new": value = LibraryChange.Value(position: .zero)
         case "play":
             guard let position = seconds(json["position"]) else { return nil }
             let total = seconds(json["total"]) ?? .zero
             let isEnd =
                 total > .zero
                 && (position >= total || total > ending + ending && position >= total - ending)
-            playback = LibraryChange.Playback(position: isEnd ? .zero : position, isPlayed: isEnd)
+            value = LibraryChange.Value(position: isEnd ? .zero : position, isPlayed: isEnd)
         default: return nil
         }
         // The total is the client's own, so it does not identify the episode.
@@ -28,8 +28,7 @@ public enum GPodderText {
         // An unreadable time counts as the oldest. Clamp: a clock that is ahead must not override later changes here.
         let time = min(now, json["timestamp"].map { Self.time($0) ?? Timestamp(seconds: 0) } ?? now)
         return LibraryChange(
-            .playback(LibraryChange.EpisodeName(feed: json["podcast"]?.stringValue ?? "", identity), playback),
-            at: time,
+            .init(.playback, feed: json["podcast"]?.stringValue ?? "", identity), value, at: time,
             in: SafeText.title(json["device"]?.stringValue ?? device, atMostBytes: 200) ?? "unknown")
     }
 
@@ -74,21 +73,23 @@ public enum GPodderText {
     public static func action(
         _ change: LibraryChange, of device: String? = nil, clockOffset: Int64 = 0
     ) -> JSONValue? {
-        guard case .playback(let episode, let playback) = change.content, let feed = episode.feed else { return nil }
+        guard change.subject.kind == .playback, let feed = change.subject.feed, let episode = change.subject.episode,
+            let value = change.value, let place = value.position
+        else { return nil }
         let time = change.time.adding(milliseconds: clockOffset)
         var members: [JSONValue.Member] = [
-            .init("podcast", feed), .init("episode", episode.identity.url), .init("guid", episode.identity.guid),
+            .init("podcast", feed), .init("episode", episode.url), .init("guid", episode.guid),
             .init("timestamp", String(time.description.prefix(19))),
         ]
         if let device { members.append(.init("device", device)) }
-        if !playback.isPlayed, playback.position == .zero {
+        if !value.isPlayed, place == .zero {
             return .object(members + [.init("action", "new")])
         }
         // Clients ignore an action without a total, and read a position near the total as the end.
-        let known = episode.identity.duration ?? .zero
-        let isEnd = playback.isPlayed && playback.position == .zero
-        let total = isEnd || known > playback.position + ending ? known : playback.position + ending + ending
-        let position = isEnd ? max(1, Int64(total.seconds)) : Int64(playback.position.seconds)
+        let known = episode.duration ?? .zero
+        let isEnd = value.isPlayed && place == .zero
+        let total = isEnd || known > place + ending ? known : place + ending + ending
+        let position = isEnd ? max(1, Int64(total.seconds)) : Int64(place.seconds)
         return .object(
             members + [
                 .init("action", "play"), .init("started", 0), .init("position", position),

@@ -77,29 +77,29 @@ extension PeerKey.Signature {
     }
 }
 
-/// Time and number of a signed request, by which the server recognizes a repeated one.
+/// Key, time and number of a signed request, by which the server recognizes a repeated one.
 public struct PeerRequestParameters {
+    /// Name of the key.
+    public let key: String
     /// Seconds since 1970.
     public let created: Int64
     public let nonce: String
 
-    public init(created: Int64) {
+    public init(key: String, created: Int64) {
+        self.key = key
         self.created = created
         nonce = Secret.make()
     }
 
     /// Reads the header `Signature-Input` of a request.
     /// - Returns: nil if it is not as `PeerKey` writes it.
-    public static func read(_ header: String) -> (key: String, PeerRequestParameters)? {
+    public init?(header: String) {
         guard header.utf8.count <= 400 else { return nil }
         let values = header.fields(separatedBy: ";").map { $0.drop { $0 != "=" }.dropFirst() }
         guard values.count == 5, let created = Int64(values[1]) else { return nil }
         func quoted(_ value: Substring) -> String { String(value.dropFirst().dropLast()) }
-        return (quoted(values[3]), Self(created, quoted(values[2])))
-    }
-
-    private init(_ created: Int64, _ nonce: String) {
+        key = quoted(values[3])
         self.created = created
-        self.nonce = nonce
+        nonce = quoted(values[2])
     }
 }

@@ -1,72 +1,81 @@
 /// A user's change of one subject (a position, a star, a queue entry, a tag …), for the user's other devices.
-///
-/// Feeds and episodes have the publishers' names, because ids are local.
 public struct LibraryChange: Equatable, Sendable {
-    /// Everything that another library needs to identify an episode.
-    public struct EpisodeName: Equatable, Sendable {
-        /// Address of the feed; nil for a single file.
-        public var feed: String?
-        public var identity: EpisodeIdentity
-
-        public init(feed: String?, _ identity: EpisodeIdentity) {
-            self.feed = feed
-            self.identity = identity
-        }
-    }
-
-    /// A bookmarked position, or a part that playback skips.
-    public struct MarkedPart: Equatable, Sendable {
-        public var position: MediaTime
-        /// End of the part that is skipped.
-        public var skipTo: MediaTime?
-        public var text: String
-
-        public init(position: MediaTime, skipTo: MediaTime?, text: String) {
-            self.position = position
-            self.skipTo = skipTo
-            self.text = text
-        }
-    }
-
-    /// How far the user has listened to an episode.
-    public struct Playback: Equatable, Sendable {
-        /// Zero after the end of the episode.
-        public var position: MediaTime
-        /// Whether the episode was played, even if the user listens to it again.
-        public var isPlayed: Bool
-
-        public init(position: MediaTime = .zero, isPlayed: Bool) {
-            self.position = position
-            self.isPlayed = isPlayed
-        }
-    }
-
     public enum Kind: String, Sendable, CaseIterable {
         case playback, subscription, star, note, bookmark, queueEntry, tag, feedSetting, retention, rule, playlist,
             speed
     }
 
-    /// A subject with its new value. Nil and false are removals. Places order queue entries and rules, equally in all libraries.
-    public enum Content: Equatable, Sendable {
-        case playback(EpisodeName, Playback)
-        case subscription(feed: String, isSet: Bool)
-        case star(EpisodeName, Bool)
-        case note(EpisodeName, String?)
-        /// - Parameter created: unique among the bookmarks of an episode.
-        case bookmark(EpisodeName, created: Timestamp, MarkedPart?)
-        /// - Parameter copy: unique among the queue entries of an episode.
-        case queueEntry(EpisodeName, copy: Int64, place: Int64?)
-        case tag(String, feed: String, isSet: Bool)
-        case feedSetting(FeedSetting, feed: String, String?)
-        /// - Parameter feed: nil for feeds without their own policy.
-        case retention(feed: String?, String?)
-        case rule(String, feed: String?, place: Int64?)
-        case playlist(String, filter: String?, isOldestFirst: Bool)
-        /// Speed of all feeds that have none of their own.
-        case speed(String?)
+    /// A thing that can be changed. Feeds and episodes have the publishers' names, because ids are local.
+    public struct Subject: Equatable, Sendable {
+        public var kind: Kind
+        /// Address of the feed; nil for an episode that is a single file, and for all feeds.
+        public var feed: String?
+        public var episode: EpisodeIdentity?
+        /// See `Form.Name`.
+        public var name: String
+
+        public init(_ kind: Kind, feed: String? = nil, _ episode: EpisodeIdentity? = nil, name: String = "") {
+            self.kind = kind
+            self.feed = feed
+            self.episode = episode
+            self.name = name
+        }
     }
 
-    public var content: Content
+    /// The members that the values of all kinds have; see `Form`.
+    public struct Value: Equatable, Sendable {
+        public var text: String?
+        public var position: MediaTime?
+        /// End of a bookmarked part that playback skips.
+        public var skipTo: MediaTime?
+        /// Orders queue entries and rules, equally in all libraries.
+        public var place: Int64?
+        /// Whether the episode was played, even if the user listens to it again. After the end the position is zero.
+        public var isPlayed = false
+        /// The order of a playlist.
+        public var isOldestFirst = false
+
+        public init(
+            text: String? = nil, position: MediaTime? = nil, skipTo: MediaTime? = nil, place: Int64? = nil,
+            isPlayed: Bool = false, isOldestFirst: Bool = false
+        ) {
+            self.text = text
+            self.position = position
+            self.skipTo = skipTo
+            self.place = place
+            self.isPlayed = isPlayed
+            self.isOldestFirst = isOldestFirst
+        }
+
+        /// A playback in messages.
+        public var playback: String { isPlayed ? "played" : (position ?? .zero).description }
+    }
+
+    /// What a kind's subjects and values consist of.
+    public struct Form: Sendable {
+        public enum Owner: Sendable {
+            case none, feed, episode
+            /// A feed, or all feeds.
+            case feeds
+        }
+
+        public enum Name: Equatable, Sendable {
+            case none, text
+            /// A number that is unique among the subjects of the owner.
+            case number(ClosedRange<Int64>)
+        }
+
+        public var owner: Owner
+        public var name = Name.none
+        /// Maximum bytes of the value's text; nil if it has none.
+        public var textBytes: Int?
+        public var hasPosition = false
+        public var hasPlace = false
+    }
+
+    public var subject: Subject
+    /// Nil if the subject was removed.
+    public var value: Value?
     /// Time of the change; 1970 if unknown.
     public var time: Timestamp
     /// Id of the library in which the user made the change, or name of the device.
@@ -74,71 +83,106 @@ public struct LibraryChange: Equatable, Sendable {
     /// Place in the log that lists the change; 0 outside a log.
     public var revision: Int64 = 0
 
-    public init(_ content: Content, at time: Timestamp, in device: String) {
-        self.content = content
+    public init(_ subject: Subject, _ value: Value?, at time: Timestamp, in device: String) {
+        self.subject = subject
+        self.value = value
         self.time = time
         self.device = device
     }
 }
 
-extension LibraryChange.Content {
-    public var kind: LibraryChange.Kind {
+extension LibraryChange.Kind {
+    /// `StoredSubjects.swift` declares where the library stores the subjects of a kind.
+    public var form: LibraryChange.Form {
         switch self {
-        case .playback: .playback
-        case .subscription: .subscription
-        case .star: .star
-        case .note: .note
-        case .bookmark: .bookmark
-        case .queueEntry: .queueEntry
-        case .tag: .tag
-        case .feedSetting: .feedSetting
-        case .retention: .retention
-        case .rule: .rule
-        case .playlist: .playlist
-        case .speed: .speed
-        }
-    }
-
-    public var episode: LibraryChange.EpisodeName? {
-        switch self {
-        case .playback(let episode, _), .star(let episode, _), .note(let episode, _), .bookmark(let episode, _, _),
-            .queueEntry(let episode, _, _):
-            episode
-        case .subscription, .tag, .feedSetting, .retention, .rule, .playlist, .speed: nil
-        }
-    }
-
-    public var isRemoval: Bool {
-        switch self {
-        case .playback: false
-        case .subscription(_, let isSet), .star(_, let isSet), .tag(_, _, let isSet): !isSet
-        case .note(_, let text): text == nil
-        case .bookmark(_, _, let part): part == nil
-        case .queueEntry(_, _, let place), .rule(_, _, let place): place == nil
-        case .feedSetting(_, _, let value), .retention(_, let value), .playlist(_, let value, _), .speed(let value):
-            value == nil
+        case .playback: .init(owner: .episode, hasPosition: true)
+        case .subscription: .init(owner: .feed)
+        case .star: .init(owner: .episode)
+        case .note: .init(owner: .episode, textBytes: Episode.maximumNoteBytes)
+        // The creation time in milliseconds.
+        case .bookmark:
+            .init(
+                owner: .episode, name: .number(.min ... .max), textBytes: Bookmark.maximumBytes, hasPosition: true)
+        case .queueEntry: .init(owner: .episode, name: .number(0...999_999), hasPlace: true)
+        case .tag: .init(owner: .feed, name: .text)
+        case .feedSetting: .init(owner: .feed, name: .text, textBytes: .max)
+        case .retention: .init(owner: .feeds, textBytes: .max)
+        // The text of the rule.
+        case .rule: .init(owner: .feeds, name: .text, hasPlace: true)
+        // The text is the filter.
+        case .playlist: .init(owner: .none, name: .text, textBytes: .max)
+        // Speed of all feeds that have none of their own.
+        case .speed: .init(owner: .none, textBytes: .max)
         }
     }
 }
 
 extension LibraryChange {
+    /// Whether the subject and the value have the members of their kind.
+    public var isComplete: Bool {
+        let form = subject.kind.form
+        let isOwned =
+            switch form.owner {
+            case .none, .feeds: true
+            case .feed: subject.feed != nil
+            case .episode: subject.episode != nil
+            }
+        let isNamed = if case .number = form.name { Int64(subject.name)?.description == subject.name } else { true }
+        guard isOwned, isNamed, let value else { return isOwned && isNamed && subject.kind != .playback }
+        return (value.text != nil) == (form.textBytes != nil) && (value.position != nil) == form.hasPosition
+            && (value.place != nil) == form.hasPlace
+    }
+
     /// Size of the texts in JSON, at most.
     public var textBytes: Int {
-        let episode = content.episode
-        var texts = [device, episode?.feed, episode?.identity.guid, episode?.identity.url, episode?.identity.title]
-        switch content {
-        case .playback, .star, .queueEntry, .retention, .speed: break
-        case .note(_, let text): texts.append(text)
-        case .bookmark(_, _, let part): texts.append(part?.text)
-        case .subscription(let feed, _): texts.append(feed)
-        case .tag(let name, let feed, _): texts += [name, feed]
-        case .feedSetting(_, let feed, let value): texts += [feed, value]
-        case .rule(let text, let feed, _): texts += [text, feed]
-        case .playlist(let name, let filter, _): texts += [name, filter]
-        }
+        let texts = [
+            device, subject.feed, subject.name, subject.episode?.guid, subject.episode?.url, subject.episode?.title,
+            value?.text,
+        ]
         // A character that JSON escapes takes six bytes.
-        return texts.reduce(100) { sum, text in
+        return texts.reduce(200) { sum, text in
             (text ?? "").utf8.reduce(sum) { $0 + ($1 < 0x20 || $1 == 0x22 || $1 == 0x5C || $1 == 0x7F ? 6 : 1) }
         }
     }
+}
+
+/// A page of the log of changes.
+public struct ChangePage: Equatable, Sendable {
+    /// In ascending order of their revisions.
+    public var changes: [LibraryChange] = []
+    /// The `since` of the next page.
+    public var revision: Int64 = 0
+    /// The last revision. It decreases only if an older library replaces this one.
+    public var latest: Int64 = 0
+    public var hasMore = false
+    /// Whether the library was restored from a backup since its reader last asked.
+    public var isRestored = false
+
+    public init() {}
+}
+
+/// The result of applying another library's changes.
+public struct AppliedChanges: Equatable, Sendable {
+    /// Number of changes that were applied.
+    public var changed = 0
+    /// Number of changes that are not later than the library's own, or have the same value.
+    public var unchanged = 0
+    /// Number of feeds that were added or removed.
+    public var feeds = 0
+    public var feedsAdded: [FeedID] = []
+    public var feedsRemoved: [FeedID] = []
+    /// Number of episodes whose playback was changed, and a line for each of the first ones.
+    public var episodes = 0
+    public var details: [String] = []
+    /// Revisions of this library's own changes that lost.
+    public var replaced: [Int64] = []
+    /// A line for each change that this library refuses.
+    public var refused: [String] = []
+    /// A new speed. The caller sets it and then calls `settle`.
+    public var speed: LibraryChange?
+    /// The library's revision before the changes, and after them.
+    public var before: Int64 = 0
+    public var revision: Int64 = 0
+
+    public init() {}
 }

@@ -38,7 +38,7 @@ final class AccountMailbox: Sendable {
 
 /// Synchronizes one account again and again. Its own thread, which waits for the server, the daemon and the time.
 final class AccountWorker {
-    private let server: HTTPAccount
+    private let server: ServerConnection
     private let peer: any SyncPeer
     /// The peer, if it is another podcastd.
     private let podcastd: PodcastdPeer?
@@ -48,11 +48,7 @@ final class AccountWorker {
     private var daemon: ControlConnection?
     private var account = SyncAccount()
     private let sharesQueue: Bool
-    /// Feeds that the server added or removed without consent, since a time within the last day.
-    private var added = 0
-    /// Whether one side has refused changes since the last order to synchronize.
-    private var wasRefused = false
-    private var addedSince = Instant.now
+    private var allowance = ServerAllowance(at: .now)
     private let events: ServerEvents
     private let log: (String) -> Void
 
@@ -61,19 +57,13 @@ final class AccountWorker {
         log: @escaping (String) -> Void
     ) throws(HTTPError) {
         let http = try HTTPMulti(settings: HTTPSettings(certificateFile: all.certificateFile))
-        server = HTTPAccount(settings, http) { mailbox.isStopped }
+        server = ServerConnection(settings, http) { mailbox.isStopped }
         switch settings.kind {
-        case .gpodder:
-            peer = GPodderPeer(server, device: device)
-            podcastd = nil
-        case .nextcloud:
-            peer = NextcloudPeer(server, device: device)
-            podcastd = nil
-        case .podcastd:
-            let other = PodcastdPeer(server, device: device)
-            peer = other
-            podcastd = other
+        case .gpodder: peer = DocumentPeer.gpodder(PasswordAccount(server), device: device)
+        case .nextcloud: peer = DocumentPeer.nextcloud(PasswordAccount(server), device: device)
+        case .podcastd: peer = PodcastdPeer(PeerAccount(server), device: device)
         }
+        podcastd = peer as? PodcastdPeer
         sharesQueue = all.sharesQueue
         self.socket = socket
         self.mailbox = mailbox
@@ -109,7 +99,7 @@ final class AccountWorker {
 
     private func wait() {
         var due = schedule.due
-        if podcastd != nil, account.state == .idle { due = min(due, events.listen(to: server) ?? due) }
+        if let podcastd, account.state == .idle { due = min(due, events.listen(to: podcastd.account) ?? due) }
         do throws(HTTPError) {
             try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now))
         } catch {
@@ -165,21 +155,17 @@ final class AccountWorker {
 
     private func synchronize(_ order: SyncOrder? = nil, isLocal: Bool = false) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
-        if .now - addedSince > .seconds(86_400) {
-            addedSince = .now
-            added = 0
-        }
         var pass = ChangePass(
-            account, daemon, peer, sharesQueue: sharesQueue, mostAdded: max(0, ChangePass.mostAdded - added),
+            account, daemon, peer, sharesQueue: sharesQueue, mostAdded: allowance.feedsLeft(at: .now),
             isDryRun: order?.kind == .dryRun)
-        defer { if order == nil { added += pass.here.feeds } }
+        defer { if order == nil { allowance.record(feeds: pass.here.feeds) } }
         let before = (account.received, account.sent)
         do throws(SyncFailure) {
             if isLocal, try !pass.hasChanges() { return .unchanged }
             if account.state != .running { account = try tell(.running) }
             let isAgreed = order?.kind == .synchronize
-            let asks = try pass.run(isAgreed: isAgreed, isWhole: wasRefused)
-            if isAgreed || pass.refusal != nil { wasRefused = pass.refusal != nil }
+            let asks = try pass.run(isAgreed: isAgreed, isWhole: allowance.isWhole)
+            allowance.record(isRefused: pass.refusal != nil, isAgreed: isAgreed)
             account = pass.account
             if account.received + account.sent == 0 { (account.received, account.sent) = before }
             account = try tell(asks ? .asking : .idle, order)

@@ -8,8 +8,8 @@ extension ControlConnection: ChangeLibrary {
         try mapError(of: call(command)) { (failure: ClientFailure) in SyncFailure(failure) }
     }
 
-    func list(_ command: ListChanges) throws(SyncFailure) -> ChangeListReply { try answer(command) }
-    func apply(_ command: ApplyChanges) throws(SyncFailure) -> ChangesAppliedReply { try answer(command) }
+    func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage { try answer(command) }
+    func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges { try answer(command) }
 }
 
 /// One synchronization: exchanges the changes of the library and of a server. Blocks its thread.
@@ -17,8 +17,6 @@ extension ControlConnection: ChangeLibrary {
 /// Each side keeps the later change of a subject. Pages may therefore arrive in any order, twice, or again after a failure.
 struct ChangePass {
     private static let pageRows = 500
-    /// Feeds that a server can add in a day without the user's consent.
-    static let mostAdded = 50
 
     private let daemon: any ChangeLibrary
     private let server: any SyncPeer
@@ -36,7 +34,7 @@ struct ChangePass {
         var refused: [String] = []
         var others: Int { changed - feeds - episodes }
 
-        mutating func add(_ reply: ChangesAppliedReply) {
+        mutating func add(_ reply: AppliedChanges) {
             feeds += reply.feeds
             episodes += reply.episodes
             changed += reply.changed
@@ -52,7 +50,7 @@ struct ChangePass {
 
     init(
         _ account: SyncAccount, _ daemon: any ChangeLibrary, _ server: any SyncPeer, sharesQueue: Bool = true,
-        mostAdded: Int = mostAdded, isDryRun: Bool
+        mostAdded: Int = ServerAllowance.feedsPerDay, isDryRun: Bool
     ) {
         self.mostAdded = mostAdded
         self.daemon = daemon
@@ -140,20 +138,18 @@ struct ChangePass {
         isFirst: Bool, _ mostAdded: Int, _ known: inout Int64?
     ) throws(SyncFailure) -> ServerList {
         var added = 0
+        var tried: Set<String> = []
         let list = try server.changes(
             since: account.serverRevision, untimed: Timestamp(milliseconds: account.sentRevision), isDryRun: isDryRun
         ) { listed throws(SyncFailure) in
-            added += listed.changes.count { $0.content.kind == .subscription && !$0.content.isRemoval }
+            added += listed.changes.count { $0.subject.kind == .subscription && $0.value != nil }
             if added > mostAdded { return }
-            var rest = listed.changes.filter { sharesQueue || $0.content.kind != .queueEntry }[...]
+            var rest = listed.changes.filter { sharesQueue || $0.subject.kind != .queueEntry }[...]
             while !rest.isEmpty {
-                let reply = try daemon.apply(
-                    ApplyChanges {
-                        $0.device = listed.device
-                        $0.changes = ApplyChanges.piece(of: &rest)
-                        $0.isFirst = isFirst
-                        $0.isDryRun = isDryRun
-                    })
+                var command = command(ApplyChanges.piece(of: &rest), &tried)
+                command.device = listed.device
+                command.isFirst = isFirst
+                let reply = try daemon.apply(command)
                 here.add(reply)
                 note(reply.details)
                 replaced.formUnion(reply.replaced)
@@ -169,14 +165,15 @@ struct ChangePass {
     /// - Returns: the last revision that was sent.
     private mutating func send(through end: Int64, isFirst: Bool) throws(SyncFailure) -> Int64 {
         var last = account.sentRevision
+        var tried: Set<String> = []
         while true {
             let page = try list(after: last, through: end)
-            hasOwn = hasOwn || page.changes.contains { !$0.content.isRemoval }
+            hasOwn = hasOwn || page.changes.contains { $0.value != nil }
             let changes = page.changes.filter {
-                (sharesQueue || $0.content.kind != .queueEntry) && !replaced.contains($0.revision)
+                (sharesQueue || $0.subject.kind != .queueEntry) && !replaced.contains($0.revision)
             }
             if !changes.isEmpty {
-                let reply = try server.send(changes, isDryRun: isDryRun)
+                let reply = try server.send(command(changes, &tried))
                 there.add(reply)
                 if isDryRun { note(changes.compactMap(\.sentLine)) }
                 if reply.before == account.serverRevision { account.serverRevision = reply.revision }
@@ -188,9 +185,21 @@ struct ChangePass {
         }
     }
 
+    /// - Parameter tried: feeds that earlier commands of a dry run would have added.
+    private func command(_ changes: [LibraryChange], _ tried: inout Set<String>) -> ApplyChanges {
+        let command = ApplyChanges {
+            $0.changes = changes
+            $0.isDryRun = isDryRun
+            if isDryRun { $0.feeds = changes.compactMap(\.subject.feed).filter(tried.contains) }
+        }
+        let added = changes.filter { $0.subject.kind == .subscription && $0.value != nil }
+        tried.formUnion(added.compactMap(\.subject.feed))
+        return command
+    }
+
     private func list(
         after revision: Int64, through last: Int64 = .max, limit: Int = pageRows
-    ) throws(SyncFailure) -> ChangeListReply {
+    ) throws(SyncFailure) -> ChangePage {
         try daemon.list(
             ListChanges {
                 $0.since = revision
@@ -231,7 +240,7 @@ struct ChangePass {
 extension LibraryChange {
     /// A line about a position that would be sent.
     fileprivate var sentLine: String? {
-        guard case .playback(let episode, let playback) = content else { return nil }
-        return "\(episode.identity.title ?? episode.identity.url): \(playback) is sent"
+        guard subject.kind == .playback, let episode = subject.episode, let value else { return nil }
+        return "\(episode.title ?? episode.url): \(value.playback) is sent"
     }
 }

@@ -62,11 +62,11 @@ struct HandOverPass {
             if player.state == .stopped || isLate {
                 throw fault("cannot play the episode: \(player.reason ?? player.error ?? player.state.rawValue)")
             }
-            _ = try? server.account.http.poll(timeout: Self.pause)
+            _ = try? server.account.server.http.poll(timeout: Self.pause)
         }
     }
 
     private func fault(_ what: String) -> SyncFailure {
-        SyncFailure(message: "\(server.account.settings.name) \(what)")
+        SyncFailure(message: "\(server.serverName) \(what)")
     }
 }

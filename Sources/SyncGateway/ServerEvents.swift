@@ -22,14 +22,14 @@ final class ServerEvents: HTTPTransferDelegate {
 
     /// Opens the connection, unless the connection is open.
     /// - Returns: when to try again; nil while the connection is open.
-    func listen(to account: HTTPAccount) -> Instant? {
+    func listen(to account: PeerAccount) -> Instant? {
         if isListening { return nil }
         if next > .now { return next }
         guard let (plain, signature) = try? account.request("GET", Self.path) else { return nil }
         var request = plain
-        isTrusted = { [unowned account] head in signature.map { account.isSigned(head, nil, by: $0) } ?? false }
+        isTrusted = { [unowned account] head in account.isSigned(head, nil, by: signature) }
         request.timeouts = Self.limits
-        account.http.add(request, delegate: self)
+        account.server.http.add(request, delegate: self)
         isListening = true
         line = []
         return nil

@@ -6,25 +6,6 @@ internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// A server with gPodder's JSON documents.
-protocol DocumentPeer: SyncPeer {
-    var account: HTTPAccount { get }
-    /// This machine's name on the server.
-    var device: String { get }
-    /// Paths for reading and for changing.
-    var subscriptionList: String { get }
-    var subscriptionChange: String { get }
-    var actionList: String { get }
-    var actionReport: String { get }
-    /// Time of the next reading of older actions.
-    var nextWide: Instant { get set }
-
-    /// Introduces this machine to a server that lists devices.
-    func introduce() throws(SyncFailure)
-    /// Returns the subscriptions of all devices, if `subscriptionList` has only those of one device.
-    func allSubscriptions() throws(SyncFailure) -> [String]
-}
-
 /// Servers list actions by their time, so actions of a device that was offline appear late. Read the last 30 days again once a day.
 private let wideInterval = Duration.seconds(86_400)
 private let wideOverlap: Int64 = 30 * 86_400
@@ -33,18 +14,67 @@ private let longestDecrease: Int64 = 60
 /// Episode actions to apply at once.
 private let pieceRows = 500
 
-extension DocumentPeer {
-    var clockOffset: Int64 { account.clockOffset }
+/// A server with gPodder's JSON documents.
+final class DocumentPeer: SyncPeer {
+    private let account: PasswordAccount
+    /// This machine's name on the server.
+    private let device: String
+    /// Paths for reading and for changing.
+    private let subscriptionList: String
+    private let subscriptionChange: String
+    private let actionList: String
+    private let actionReport: String
+    /// Path for introducing this machine to a server that lists devices.
+    private var introduction: String?
+    /// Path of the subscriptions of all devices, if `subscriptionList` has only those of one device.
+    private var allSubscriptions: String?
+    /// Time of the next reading of older actions.
+    private var nextWide = Instant.distantPast
+
+    private init(
+        _ account: PasswordAccount, device: String, subscriptions: (list: String, change: String),
+        actions: (list: String, report: String)
+    ) {
+        self.account = account
+        self.device = device
+        (subscriptionList, subscriptionChange) = subscriptions
+        (actionList, actionReport) = actions
+    }
+
+    /// A server with gPodder's interface, version 2.
+    static func gpodder(_ account: PasswordAccount, device: String) -> DocumentPeer {
+        let subscriptions = "/api/2/subscriptions/\(account.user)/\(device).json"
+        let actions = "/api/2/episodes/\(account.user).json"
+        let peer = DocumentPeer(
+            account, device: device, subscriptions: (subscriptions, subscriptions), actions: (actions, actions))
+        peer.introduction = "/api/2/devices/\(account.user)/\(device).json"
+        peer.allSubscriptions = "/subscriptions/\(account.user).json"
+        return peer
+    }
+
+    /// Nextcloud with GPodder Sync.
+    static func nextcloud(_ account: PasswordAccount, device: String) -> DocumentPeer {
+        let path = "/index.php/apps/gpoddersync/"
+        return DocumentPeer(
+            account, device: device,
+            subscriptions: (path + "subscriptions", path + "subscription_change/create"),
+            actions: (path + "episode_action", path + "episode_action/create"))
+    }
+
+    var clockOffset: Int64 { account.server.clockOffset }
+    private var name: String { account.server.settings.name }
     var kinds: [LibraryChange.Kind] { [.subscription, .playback] }
 
     func changes(
         since: Int64, untimed: Timestamp, isDryRun: Bool, apply: (ListedChanges) throws(SyncFailure) -> Void
     ) throws(SyncFailure) -> ServerList {
-        if since == 0 { try introduce() }
+        if since == 0, let introduction {
+            _ = try account.send("POST", introduction, ["caption": .string(device), "type": "server"])
+        }
         let (subscriptions, revision) = try subscriptions(since: since, untimed)
         if revision < since - longestDecrease { return .restored }
         if !subscriptions.isEmpty {
-            try apply(ListedChanges(device: account.settings.name, changes: subscriptions))
+            try apply(ListedChanges(device: name, changes: subscriptions))
         }
         let isWide = nextWide <= .now
         let last = try actions(since: isWide ? max(0, since - wideOverlap) : since, apply)
@@ -56,13 +86,18 @@ extension DocumentPeer {
         since: Int64, _ untimed: Timestamp
     ) throws(SyncFailure) -> (changes: [LibraryChange], revision: Int64) {
         let answer = try account.send("GET", "\(subscriptionList)?since=\(since)")
-        guard let revision = answer["timestamp"]?.integerValue, revision >= 0 else { throw account.unreadable }
+        guard let revision = answer["timestamp"]?.integerValue, revision >= 0 else { throw account.server.unreadable }
         func list(_ name: String) -> [String] { answer[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-        let added = try list("add") + (since == 0 ? allSubscriptions() : [])
+        var added = list("add")
+        if since == 0, let allSubscriptions {
+            added += (try account.send("GET", allSubscriptions).arrayValue ?? []).compactMap {
+                $0.stringValue ?? ($0["url"] ?? $0["feed"])?.stringValue
+            }
+        }
         var known = Set<String>()
         func changes(_ urls: [String], _ isSet: Bool) -> [LibraryChange] {
             urls.filter { WebAddress.isFetchable($0) && known.insert($0).inserted }.map {
-                LibraryChange(.subscription(feed: $0, isSet: isSet), at: untimed, in: account.settings.name)
+                LibraryChange(.init(.subscription, feed: $0), isSet ? .init() : nil, at: untimed, in: name)
             }
         }
         return (changes(added, true) + changes(list("remove"), false), revision)
@@ -81,9 +116,9 @@ extension DocumentPeer {
                 try apply(ListedChanges(device: device, changes: changes))
             }
         }
-        try account.receive("GET", "\(actionList)?since=\(since)") { bytes throws(SyncFailure) in
-            for row in try list.take(bytes, else: account.unreadable) {
-                guard var change = GPodderText.change(row, of: account.settings.name, at: now) else { continue }
+        try account.receive("\(actionList)?since=\(since)") { bytes throws(SyncFailure) in
+            for row in try list.take(bytes, else: account.server.unreadable) {
+                guard var change = GPodderText.change(row, of: name, at: now) else { continue }
                 change.time = change.time.adding(milliseconds: -clockOffset)
                 waiting.append(change)
             }
@@ -91,80 +126,30 @@ extension DocumentPeer {
         }
         try flush()
         guard let revision = list.members["timestamp"]?.integerValue, revision >= 0, list.isWhole else {
-            throw account.unreadable
+            throw account.server.unreadable
         }
         return revision
     }
 
-    func send(_ changes: [LibraryChange], isDryRun: Bool) throws(SyncFailure) -> ChangesAppliedReply {
+    func send(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
         func feeds(_ isSubscribed: Bool) -> [JSONValue] {
-            changes.compactMap { change in
-                if case .subscription(let url, isSubscribed) = change.content { .string(url) } else { nil }
+            command.changes.compactMap { change in
+                change.subject.kind == .subscription && (change.value != nil) == isSubscribed
+                    ? change.subject.feed.map { .string($0) } : nil
             }
         }
         let (added, removed) = (feeds(true), feeds(false))
-        let actions = changes.compactMap { GPodderText.action($0, of: device, clockOffset: clockOffset) }
-        if !isDryRun, !added.isEmpty || !removed.isEmpty {
+        let actions = command.changes.compactMap { GPodderText.action($0, of: device, clockOffset: clockOffset) }
+        if !command.isDryRun, !added.isEmpty || !removed.isEmpty {
             _ = try account.send("POST", subscriptionChange, ["add": .array(added), "remove": .array(removed)])
         }
-        if !isDryRun, !actions.isEmpty { _ = try account.send("POST", actionReport, .array(actions)) }
-        return ChangesAppliedReply {
+        if !command.isDryRun, !actions.isEmpty { _ = try account.send("POST", actionReport, .array(actions)) }
+        return AppliedChanges {
             $0.feeds = added.count + removed.count
             $0.episodes = actions.count
             $0.changed = $0.feeds + $0.episodes
         }
     }
-}
-
-/// A server with gPodder's interface, version 2.
-final class GPodderPeer: DocumentPeer {
-    let account: HTTPAccount
-    let device: String
-    let subscriptionList: String
-    let subscriptionChange: String
-    let actionList: String
-    let actionReport: String
-    var nextWide = Instant.distantPast
-
-    init(_ account: HTTPAccount, device: String) {
-        self.account = account
-        self.device = device
-        subscriptionList = "/api/2/subscriptions/\(account.user)/\(device).json"
-        subscriptionChange = subscriptionList
-        actionList = "/api/2/episodes/\(account.user).json"
-        actionReport = actionList
-    }
-
-    func introduce() throws(SyncFailure) {
-        let body: JSONValue = ["caption": .string(device), "type": "server"]
-        _ = try account.send("POST", "/api/2/devices/\(account.user)/\(device).json", body)
-    }
-
-    func allSubscriptions() throws(SyncFailure) -> [String] {
-        let all = try account.send("GET", "/subscriptions/\(account.user).json").arrayValue ?? []
-        return all.compactMap { $0.stringValue ?? ($0["url"] ?? $0["feed"])?.stringValue }
-    }
-}
-
-/// Nextcloud with GPodder Sync.
-final class NextcloudPeer: DocumentPeer {
-    private static let path = "/index.php/apps/gpoddersync/"
-
-    let account: HTTPAccount
-    let device: String
-    let subscriptionList = path + "subscriptions"
-    let subscriptionChange = path + "subscription_change/create"
-    let actionList = path + "episode_action"
-    let actionReport = path + "episode_action/create"
-    var nextWide = Instant.distantPast
-
-    init(_ account: HTTPAccount, device: String) {
-        self.account = account
-        self.device = device
-    }
-
-    func introduce() {}
-    func allSubscriptions() -> [String] { [] }
 }
 
 /// A server with a log of changes.
@@ -202,34 +187,31 @@ extension LogPeer {
         }
     }
 
-    func send(_ changes: [LibraryChange], isDryRun: Bool) throws(SyncFailure) -> ChangesAppliedReply {
-        try apply(
-            ApplyChanges {
-                $0.device = device
-                $0.changes = changes
-                $0.isDryRun = isDryRun
-            })
+    func send(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
+        var named = command
+        named.device = device
+        return try apply(named)
     }
 }
 
 /// Another podcastd, by its HTTP interface.
 final class PodcastdPeer: LogPeer {
-    let account: HTTPAccount
+    let account: PeerAccount
     let device: String
-    var serverName: String { account.settings.name }
+    var serverName: String { account.server.settings.name }
 
-    init(_ account: HTTPAccount, device: String) {
+    init(_ account: PeerAccount, device: String) {
         self.account = account
         self.device = device
     }
 
-    func list(_ command: ListChanges) throws(SyncFailure) -> ChangeListReply { try call(command) }
-    func apply(_ command: ApplyChanges) throws(SyncFailure) -> ChangesAppliedReply { try call(command) }
+    func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage { try call(command) }
+    func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges { try call(command) }
 
     func call<Called: Command>(_ command: Called) throws(SyncFailure) -> Called.Reply {
         let path = "/api/v1/" + Called.name.split(separator: ".").joined(separator: "/")
-        guard let reply = Called.Reply(json: try account.send("POST", path, command.params ?? [:])) else {
-            throw account.unreadable
+        guard let reply = Called.Reply(json: try account.send(path, command.params ?? [:])) else {
+            throw account.server.unreadable
         }
         return reply
     }

@@ -4,8 +4,8 @@ internal import PodcastModel
 
 /// The log of changes of a podcastd. The functions block.
 protocol ChangeLibrary: AnyObject {
-    func list(_ command: ListChanges) throws(SyncFailure) -> ChangeListReply
-    func apply(_ command: ApplyChanges) throws(SyncFailure) -> ChangesAppliedReply
+    func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage
+    func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges
 }
 
 /// Changes that a server has listed.
@@ -43,5 +43,6 @@ protocol SyncPeer: AnyObject {
         since: Int64, untimed: Timestamp, isDryRun: Bool, apply: (ListedChanges) throws(SyncFailure) -> Void
     ) throws(SyncFailure) -> ServerList
 
-    func send(_ changes: [LibraryChange], isDryRun: Bool) throws(SyncFailure) -> ChangesAppliedReply
+    /// Sends changes, or only counts them.
+    func send(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges
 }

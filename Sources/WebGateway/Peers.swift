@@ -87,11 +87,12 @@ final class Peers {
         _ request: HTTPRequest, at now: Timestamp, _ instant: Instant
     ) throws(WebProblem) -> Caller {
         guard let input = request.header("Signature-Input") else { return .other }
-        guard let (name, parameters) = PeerRequestParameters.read(input) else {
+        guard let parameters = PeerRequestParameters(header: input) else {
             throw .unauthorized("the signature cannot be read")
         }
         let signature = PeerKey.Signature(input: input, value: request.header("Signature") ?? "")
         let digest = request.header("Content-Digest") ?? ""
+        let name = parameters.key
         guard let key = keys.first(where: { $0.name == name }),
             key.signature(of: request.method, request.path, digest: digest, parameters) == signature
         else { throw .unauthorized("no podcastd '\(name.prefix(60))' with this key is paired") }

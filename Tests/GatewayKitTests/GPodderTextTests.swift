@@ -33,19 +33,16 @@ struct GPodderTextTests {
         #expect(GPodderText.change(action, of: "phone", at: now)?.time == now)
     }
 
-    private func playback(_ action: JSONValue) -> LibraryChange.Playback? {
-        guard case .playback(_, let playback)? = GPodderText.change(action, of: "phone", at: now)?.content else {
-            return nil
-        }
-        return playback
+    private func playback(_ action: JSONValue) -> LibraryChange.Value? {
+        GPodderText.change(action, of: "phone", at: now)?.value
     }
 
     @Test func theTotalOfAClientDoesNotIdentifyTheEpisode() {
         let action: JSONValue = [
             "episode": "https://a.example/1.mp3", "guid": "g", "action": "play", "position": 5, "total": 60,
         ]
-        let name = GPodderText.change(action, of: "phone", at: now)?.content.episode
-        #expect(name?.identity == EpisodeIdentity(guid: "g", url: "https://a.example/1.mp3"))
+        let episode = GPodderText.change(action, of: "phone", at: now)?.subject.episode
+        #expect(episode == EpisodeIdentity(guid: "g", url: "https://a.example/1.mp3"))
     }
 
     @Test(
@@ -58,19 +55,19 @@ struct GPodderTextTests {
     func anActionSetsThePlaybackOfItsEpisode(action: JSONValue, expected: String?) {
         guard case .object(let members) = action else { return }
         let read = playback(.object(members + [.init("episode", "https://a.example/1.mp3")]))
-        #expect(read.map { $0.isPlayed ? "played" : $0.position.description } == expected)
+        #expect(read?.playback == expected)
     }
 
     @Test(
         arguments: [
-            LibraryChange.Playback(isPlayed: true), LibraryChange.Playback(isPlayed: false),
-            LibraryChange.Playback(position: MediaTime(seconds: 1795), isPlayed: false),
-            LibraryChange.Playback(position: MediaTime(seconds: 2000), isPlayed: false),
+            LibraryChange.Value(position: .zero, isPlayed: true), LibraryChange.Value(position: .zero),
+            LibraryChange.Value(position: MediaTime(seconds: 1795)),
+            LibraryChange.Value(position: MediaTime(seconds: 2000)),
         ], [nil, MediaTime(seconds: 0), MediaTime(seconds: 1800)])
-    func aWrittenActionIsReadAsTheSame(playback: LibraryChange.Playback, duration: MediaTime?) throws {
+    func aWrittenActionIsReadAsTheSame(playback: LibraryChange.Value, duration: MediaTime?) throws {
         let identity = EpisodeIdentity(guid: "g", url: "https://a.example/1.mp3", duration: duration)
-        let name = LibraryChange.EpisodeName(feed: "https://a.example/feed", identity)
-        let action = try #require(GPodderText.action(LibraryChange(.playback(name, playback), at: now, in: "here")))
+        let subject = LibraryChange.Subject(.playback, feed: "https://a.example/feed", identity)
+        let action = try #require(GPodderText.action(LibraryChange(subject, playback, at: now, in: "here")))
         #expect(self.playback(try JSONValue(parsing: action.text)) == playback)
     }
 }

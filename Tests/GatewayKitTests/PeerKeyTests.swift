@@ -8,7 +8,7 @@ import Testing
 
     private func sign() throws -> PeerKey.Signature {
         let digest = try #require(PeerKey.digest(of: []))
-        let parameters = PeerRequestParameters(created: 1_800_000_000)
+        let parameters = PeerRequestParameters(key: "laptop", created: 1_800_000_000)
         return try #require(key.signature(of: "POST", "/api/v1/status/get", digest: digest, parameters))
     }
 
@@ -32,5 +32,5 @@ import Testing
         "", ";;;;", "podcastd=(\"@method\");created=x;nonce=\"a\";keyid=\"b\";alg=\"c\"",
         String(repeating: ";", count: 9_000),
     ])
-    func whatIsNoSignatureIsNotRead(header: String) { #expect(PeerRequestParameters.read(header) == nil) }
+    func whatIsNoSignatureIsNotRead(header: String) { #expect(PeerRequestParameters(header: header) == nil) }
 }

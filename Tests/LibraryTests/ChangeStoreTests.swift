@@ -31,7 +31,7 @@ import Testing
         try store.queue.queue().entries.map { try store.episodes.episode($0.episode).title }
     }
 
-    private func contents(_ store: LibraryStore) throws -> [LibraryChange.Content] {
+    private func contents(_ store: LibraryStore) throws -> [ChangeContent] {
         try store.changes.page(since: 0, limit: 1_000).changes.map(\.content).filter { !$0.isRemoval }.sorted {
             "\($0)" < "\($1)"
         }
@@ -176,7 +176,7 @@ import Testing
 
     @Test func aChangeFromAClockThatIsMoreThanAWeekAheadIsRefused() throws {
         let page = try here.changes.page(since: 0, limit: 9)
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
         let change = LibraryChange(.star(name, true), at: now.adding(days: 8), in: "broken")
         let applied = try here.changes.apply([change], of: "other", isFirst: false, except: nil, at: now)
@@ -280,7 +280,7 @@ import Testing
             _ = try here.history.undoLast()
         }
         let again = try here.changes.page(since: revision, limit: 9).changes.map(\.content)
-        let stars = again.filter { if case .star(_, true) = $0 { true } else { false } }
+        let stars = again.filter { $0.kind == .star && !$0.isRemoval }
         #expect(stars.count == 1 && again.count >= 2, "\(again)")
     }
 
@@ -336,12 +336,91 @@ import Testing
         try expectEqual(Set(queue(third)), Set(queue(here)))
     }
 
+    /// The library there adds the episodes of the feed after the changes here.
+    private func later(_ rule: String?, _ changes: () throws -> Void) throws -> (TemporaryLibrary, LibraryStore) {
+        let (folder, third) = try openLibrary()
+        let feed = try third.addFeed(items: [item(1)])
+        if let rule { _ = try third.rules.addRule(try RuleText(parsing: rule), feed: nil) }
+        try changes()
+        try send(from: here, to: third)
+        _ = try third.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
+        while try third.rules.applyToNewEpisodes(nextIndex: nil, at: now).hasMore {}
+        return (folder, third)
+    }
+
+    @Test func anEntryThatWasRemovedHereDoesNotComeBackByARuleThere() throws {
+        let (folder, third) = try later("title:\"Episode 3\" then queue") {
+            _ = try here.queue.insertEntries(here.all().filter { $0.title == "Episode 3" }.map(\.id), at: 0)
+            try here.queue.clearEntries()
+        }
+        defer { withExtendedLifetime(folder) {} }
+        try expectEqual(queue(third), ["Episode 3"])
+        try send(from: third, to: here)
+        try expectEqual(queue(here), [])
+        // The removal is sent again, because it was before the episode came there.
+        try send(from: here, to: third)
+        try expectEqual(queue(third), [])
+        try expectEqual(send(from: third, to: here).changed, 0)
+    }
+
+    @Test func anEntryThatARuleAddsIsALaterChangeIfTheUserHasChangedTheEpisode() throws {
+        let id = try #require(here.all().first).id
+        try here.episodes.setStarred(true, [id])
+        try here.changes.withoutTime([id]) { _ = try here.queue.insertEntries([id], at: 0) }
+        let entry = try here.changes.page(since: 0, kinds: [.queueEntry], limit: 9).changes
+        #expect(entry.count == 1 && entry[0].time.milliseconds > 0)
+    }
+
+    @Test func anEarlierStarThatWaitedForARefreshDoesNotReplaceALaterChange() throws {
+        let id = try #require(here.all().first { $0.title == "Episode 3" }).id
+        let (folder, third) = try later(nil) { try here.episodes.setStarred(true, [id]) }
+        defer { withExtendedLifetime(folder) {} }
+        try here.episodes.setStarred(false, [id])
+        try #expect(third.all().contains { $0.state.isStarred })
+        try send(from: third, to: here)
+        try #expect(!here.episodes.episode(id).state.isStarred)
+        try send(from: here, to: third)
+        try #expect(!third.all().contains { $0.state.isStarred })
+    }
+
+    @Test func aSecondEntryOfAnEpisodeThatWaitsIsRefusedUntilARefreshFindsTheEpisode() throws {
+        let (folder, third) = try openLibrary()
+        defer { withExtendedLifetime(folder) {} }
+        let feed = try third.addFeed(items: [item(1)])
+        let id = try #require(here.all().first { $0.title == "Episode 3" }).id
+        _ = try here.queue.insertEntries([id, id], at: 0)
+        let applied = try send(from: here, to: third)
+        expectContains(applied.refused.joined(separator: "\n"), "Episode 3 is in the queue more than once")
+        _ = try third.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
+        try expectEqual(queue(third), ["Episode 3"])
+        try send(from: here, to: third)
+        try expectEqual(queue(third), ["Episode 3", "Episode 3"])
+        try send(from: third, to: here)
+        try expectEqual(queue(here), ["Episode 3", "Episode 3"])
+    }
+
+    @Test func aDryRunCountsEpisodesOfFeedsThatItWouldAdd() throws {
+        let url = "https://other.example/feed"
+        let episode = ChangedEpisode(feed: url, EpisodeIdentity(url: "https://other.example/1.mp3", title: "One"))
+        let playback = LibraryChange(.playback(episode, .init(position: .zero, isPlayed: true)), at: now, in: "phone")
+        func applied(after feeds: [String]) throws -> AppliedChanges {
+            try here.trying { () throws(LibraryError) in
+                try here.changes.apply([playback], of: "phone", isFirst: false, after: feeds, except: nil, at: now)
+            }
+        }
+        try expectEqual(applied(after: []).refused, ["\(url) is not here"])
+        let known = try applied(after: [url])
+        #expect(known.episodes == 1 && known.feeds == 0 && known.refused.isEmpty, "\(known)")
+        expectEqual(known.details, ["One: 0:00 becomes played"])
+        try #expect(here.feeds.feed(url: url) == nil)
+    }
+
     @Test func whatCannotBeUsedHereIsNamedAndTheRestIsDone() throws {
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
-        let unknown = LibraryChange.EpisodeName(
+        let unknown = ChangedEpisode(
             feed: "https://other.example/feed", EpisodeIdentity(url: "https://other.example/1.mp3"))
-        let wrong: [LibraryChange.Content] = [
+        let wrong: [ChangeContent] = [
             .star(unknown, true), .tag("x", feed: "https://other.example/feed", isSet: true),
             .rule("feed:\"https://other.example/feed\" then queue", feed: nil, place: 1),
             .rule("nonsense", feed: nil, place: 1),
@@ -350,7 +429,7 @@ import Testing
             .queueEntry(name, copy: .max, place: 1),
             .bookmark(
                 name, created: now,
-                LibraryChange.MarkedPart(position: .zero, skipTo: nil, text: String(repeating: "a", count: 70_000))),
+                LibraryChange.Value(text: String(repeating: "a", count: 70_000), position: .zero)),
             .retention(feed: nil, "what"), .playlist("a\nb", filter: "is:new", isOldestFirst: false),
             .star(name, true),
         ]
@@ -363,7 +442,7 @@ import Testing
     /// Whatever is stored for others is listed to others, too.
     @Test func whatOthersNameIsBoundedAndARefusedChangeCreatesNothing() throws {
         let long = String(repeating: "a", count: 10_000)
-        func single(_ url: String) -> LibraryChange.Content {
+        func single(_ url: String) -> ChangeContent {
             .star(.init(feed: nil, EpisodeIdentity(url: "https://media.example/\(url)")), true)
         }
         let late = LibraryChange(single("late.mp3"), at: now.adding(days: 8), in: "phone")
@@ -395,7 +474,7 @@ import Testing
     }
 
     @Test func anEpisodeIsInTheQueueAHundredTimesAtMost() throws {
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
         let entries = (0..<102).map { LibraryChange(.queueEntry(name, copy: $0, place: $0), at: now, in: "laptop") }
         let applied = try here.changes.apply(entries, of: "laptop", isFirst: false, except: nil, at: now)
@@ -404,11 +483,12 @@ import Testing
     }
 
     @Test func longTextsAreAlsoRefusedForEpisodesThatARefreshHasNotAdded() throws {
-        let unknown = LibraryChange.EpisodeName(
+        let unknown = ChangedEpisode(
             feed: Self.feed, EpisodeIdentity(guid: "later", url: "https://cdn.example/later.mp3"))
         let text = String(repeating: "a", count: Episode.maximumNoteBytes + 1)
-        let part = LibraryChange.MarkedPart(position: .zero, skipTo: nil, text: text)
-        let changes = [.note(unknown, text), .bookmark(unknown, created: now, part)].map {
+        let part = LibraryChange.Value(text: text, position: .zero)
+        let contents: [ChangeContent] = [.note(unknown, text), .bookmark(unknown, created: now, part)]
+        let changes = contents.map {
             LibraryChange($0, at: now, in: "other")
         }
         let applied = try here.changes.apply(changes, of: "other", isFirst: false, except: nil, at: now)
@@ -420,20 +500,20 @@ import Testing
         let feed = try #require(try here.feeds.feeds().first).id
         for setting in FeedSetting.allCases { try here.feeds.setSetting(setting.rawValue, to: "1", of: feed) }
         let names = try here.changes.page(since: 0, limit: 99).changes.compactMap {
-            if case .feedSetting(let setting, _, _) = $0.content { setting } else { nil }
+            $0.subject.kind == .feedSetting ? FeedSetting(rawValue: $0.subject.name) : nil
         }
         expectEqual(Set(names), Set(FeedSetting.shared))
     }
 
     @Test(arguments: [Int64.min, -1, 0, .max])
     func aBookmarkWithExtremeTimesDoesNoHarm(number: Int64) throws {
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: Self.feed, EpisodeIdentity(guid: "guid-1", url: item(1).enclosures[0].url))
         let times = [(0, nil), (number, nil), (5, number), (number, number), (.max - 1, number)] as [(Int64, Int64?)]
         let changes = times.enumerated().map { index, times in
-            let part = LibraryChange.MarkedPart(
-                position: MediaTime(milliseconds: times.0), skipTo: times.1.map { MediaTime(milliseconds: $0) },
-                text: "t")
+            let part = LibraryChange.Value(
+                text: "t", position: MediaTime(milliseconds: times.0),
+                skipTo: times.1.map { MediaTime(milliseconds: $0) })
             let created = Timestamp(milliseconds: number.addingReportingOverflow(Int64(index)).partialValue)
             return LibraryChange(.bookmark(name, created: created, part), at: now, in: "other")
         }

@@ -164,7 +164,7 @@ struct ChangeLogMigrationTests {
         let page = try upgraded.changes.page(since: 0, limit: 99)
         expectEqual(page.changes.count, now.count)
         for change in page.changes {
-            switch change.content {
+            switch change.subject.kind {
             case .subscription: #expect(change.time == day0)
             case .playback: #expect(change.time == day0.adding(days: 1))
             default: expectEqual(change.time.milliseconds, 0)

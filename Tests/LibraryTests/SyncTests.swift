@@ -22,8 +22,8 @@ import Testing
     private func change(_ episode: Episode, at seconds: Int64, position: Double? = nil, isPlayed: Bool = false)
         -> LibraryChange
     {
-        let name = LibraryChange.EpisodeName(feed: Self.feed, EpisodeIdentity(url: episode.enclosure.url))
-        let playback = LibraryChange.Playback(
+        let name = ChangedEpisode(feed: Self.feed, EpisodeIdentity(url: episode.enclosure.url))
+        let playback = LibraryChange.Value(
             position: position.map { MediaTime(seconds: $0) } ?? .zero, isPlayed: isPlayed)
         return LibraryChange(.playback(name, playback), at: now.adding(seconds: seconds), in: "phone")
     }
@@ -52,7 +52,7 @@ import Testing
         let name = try #require(extreme.content.episode)
         let position = MediaTime(milliseconds: number)
         extreme.time = Timestamp(milliseconds: number)
-        extreme.content = .playback(name, LibraryChange.Playback(position: position, isPlayed: false))
+        extreme.content = .playback(name, LibraryChange.Value(position: position, isPlayed: false))
         try apply(extreme)
         let entries = try store.queue.insertEntries(episodes.map(\.id), at: 0)
         _ = try store.bookmarks.addBookmark(
@@ -103,7 +103,7 @@ import Testing
         #expect(state.isPlayed && state.position == MediaTime(seconds: 40))
         let change = try #require(try store.changes.page(since: 0, kinds: [.playback], limit: 9).changes.last)
         let name = try #require(change.content.episode)
-        let playback = LibraryChange.Playback(position: MediaTime(seconds: 40), isPlayed: true)
+        let playback = LibraryChange.Value(position: MediaTime(seconds: 40), isPlayed: true)
         expectEqual(change.content, .playback(name, playback))
     }
 
@@ -156,11 +156,11 @@ import Testing
     }
 
     @Test func thePlaybackOfAnEpisodeThatWaitsForARefreshIsListed() throws {
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: Self.feed, EpisodeIdentity(guid: "g", url: "https://cdn.example/old.mp3"))
         func played(_ seconds: Double, at time: Int64) -> LibraryChange {
             LibraryChange(
-                .playback(name, LibraryChange.Playback(position: MediaTime(seconds: seconds), isPlayed: false)),
+                .playback(name, LibraryChange.Value(position: MediaTime(seconds: seconds), isPlayed: false)),
                 at: now.adding(seconds: time), in: "phone")
         }
         try apply(played(40, at: -5))
@@ -175,8 +175,8 @@ import Testing
     @Test func anEpisodeOfAnUnknownFeedIsFoundByItsAddress() throws {
         var moved = change(episodes[0], at: -5, position: 30)
         moved.content = .playback(
-            LibraryChange.EpisodeName(feed: "", EpisodeIdentity(url: episodes[0].enclosure.url)),
-            LibraryChange.Playback(position: MediaTime(seconds: 30), isPlayed: false))
+            ChangedEpisode(feed: "", EpisodeIdentity(url: episodes[0].enclosure.url)),
+            LibraryChange.Value(position: MediaTime(seconds: 30), isPlayed: false))
         // Maintenance makes the index of addresses.
         _ = try store.performMaintenance()
         try apply(moved)

@@ -58,7 +58,8 @@ struct PeerStoryTests {
     @Test func anotherMachineGetsNoPasswordAndNothingIsTakenFromIt() throws {
         let thief = try LoopbackServer()
         thief.serveOtherwise { request in
-            let change = #"{"kind":"subscription","feed":"http://evil.example/feed","set":true,"device":"x"}"#
+            let change =
+                #"{"kind":"subscription","feed":"http://evil.example/feed","value":{},"device":"x","time":"2026-11-29T00:00:00Z"}"#
             return .status(
                 200, fields: [("Content-Type", "application/json")],
                 body: Array(#"{"changes":[\#(change)],"revision":9,"latest":9,"hasMore":false}"#.utf8))

@@ -110,9 +110,9 @@ struct SyncStoryTests {
 
     /// A change from a phone whose clock is one hour ahead.
     private func change(of episode: Episode, to second: Double) -> LibraryChange {
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: published.feed.url, EpisodeIdentity(url: episode.enclosure.url))
-        let playback = LibraryChange.Playback(position: MediaTime(seconds: second), isPlayed: false)
+        let playback = LibraryChange.Value(position: MediaTime(seconds: second), isPlayed: false)
         return LibraryChange(.playback(name, playback), at: Timestamp.now.adding(seconds: 3600), in: "phone")
     }
 
@@ -165,10 +165,10 @@ struct SyncStoryTests {
     @Test func aSpeedThatCannotBeSetDoesNotHoldUpOtherChanges() throws {
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         let episode = try #require(client.call(ListEpisodes()).episodes.first?.episode)
-        let name = LibraryChange.EpisodeName(
+        let name = ChangedEpisode(
             feed: published.feed.url, EpisodeIdentity(url: episode.enclosure.url))
-        let file = LibraryChange.EpisodeName(feed: nil, EpisodeIdentity(url: "http://127.0.0.7/private.mp3"))
-        let contents: [LibraryChange.Content] = [
+        let file = ChangedEpisode(feed: nil, EpisodeIdentity(url: "http://127.0.0.7/private.mp3"))
+        let contents: [ChangeContent] = [
             .queueEntry(name, copy: 1, place: 1), .speed("0"), .queueEntry(file, copy: 1, place: 2),
         ]
         let reply = try client.call(
@@ -257,7 +257,7 @@ struct SyncStoryTests {
             notes = try client.call(ListChanges { $0.since = notes.revision })
             contents += notes.changes.map(\.content)
         }
-        let lengths = contents.compactMap { if case .note(_, let text) = $0 { text?.utf8.count } else { nil } }
+        let lengths = contents.compactMap { $0.kind == .note ? $0.value?.text?.utf8.count : nil }
         expectEqual(lengths, Array(repeating: 65_000, count: 17))
     }
 

@@ -83,7 +83,7 @@ private final class House {
             throw SyncFailure(message: "no network")
         }
 
-        func list(_ command: ListChanges) throws(SyncFailure) -> ChangeListReply {
+        func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage {
             let isLost = try cut()
             guard
                 let page = at({
@@ -92,7 +92,7 @@ private final class House {
                         kinds: command.kinds.isEmpty ? nil : command.kinds, limit: min(3, command.limit))
                 }), !isLost
             else { throw SyncFailure(message: "no answer") }
-            return ChangeListReply {
+            return ChangePage {
                 $0.changes = page.changes
                 $0.revision = page.revision
                 $0.latest = page.latest
@@ -100,7 +100,7 @@ private final class House {
             }
         }
 
-        func apply(_ command: ApplyChanges) throws(SyncFailure) -> ChangesAppliedReply {
+        func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
             let isLost = try cut()
             // As they are on the way.
             let changes = command.changes.compactMap { LibraryChange(json: $0.json) }
@@ -111,7 +111,7 @@ private final class House {
                 }), !isLost
             else { throw SyncFailure(message: "no answer") }
             sent += applied.changed + applied.unchanged
-            return ChangesAppliedReply {
+            return AppliedChanges {
                 $0.changed = applied.changed
                 $0.refused = applied.refused
                 $0.before = applied.before
@@ -123,12 +123,10 @@ private final class House {
             get throws {
                 try store.changes.page(since: 0, limit: 1_000).changes.map(\.content).filter { !$0.isRemoval }.map {
                     content in
-                    var text = String(describing: content)
                     // Names of episodes may differ.
-                    if let name = content.episode {
-                        text = text.replacing("PodcastModel.LibraryChange.\(name)", with: house.number(name))
-                    }
-                    return text
+                    let owner = content.episode.map { $0.identity.title } ?? content.subject.feed
+                    let subject = "\(content.kind) \(owner ?? "") \(content.subject.name)"
+                    return "\(subject) \(String(describing: content.value))"
                 }.sorted()
             }
         }
@@ -181,8 +179,6 @@ private final class House {
         _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
     }
 
-    func number(_ name: LibraryChange.EpisodeName) -> String { name.identity.title ?? "" }
-
     func step() throws {
         time = time.adding(milliseconds: Int64.random(in: 1...5_000, using: &random))
         let index = Int.random(in: 0...2, using: &random)
@@ -212,7 +208,7 @@ private final class House {
         let store = place.store
         let episode = EpisodeID(Int64.random(in: 1...Int64(ChangePropertyTests.episodes), using: &random))
         let feed = try #require(try store.feeds.feed(url: ChangePropertyTests.feed)).id
-        let kind = Int.random(in: 0..<16, using: &random)
+        let kind = Int.random(in: 0..<17, using: &random)
         let number = Int.random(in: 0...3, using: &random)
         steps.append("act(\(index), \(kind), \(episode), \(number))")
         let now = place.now
@@ -256,6 +252,8 @@ private final class House {
                 } else {
                     _ = try store.feeds.addFeed(url: other, title: nil, at: now)
                 }
+            case 15:
+                _ = try store.rules.applyToStoredEpisodes(EpisodeFilter(), after: nil, nextIndex: nil, at: now)
             default:
                 if number == 0 {
                     try? store.playlists.removePlaylist(named: "Mine")

@@ -118,25 +118,25 @@ private final class World {
             return try body()
         }
 
-        func list(_ command: ListChanges) throws(SyncFailure) -> ChangeListReply {
+        func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage {
             let page = at {
                 try? store.changes.page(
                     since: command.since, through: command.through, kinds: command.kinds, limit: min(command.limit, 2))
             }
             guard let page else { throw SyncFailure(message: "busy", isDaemonLost: true) }
-            return ChangeListReply {
+            return ChangePage {
                 ($0.changes, $0.revision) = (page.changes, page.revision)
                 ($0.latest, $0.hasMore) = (page.latest, page.hasMore)
             }
         }
 
-        func apply(_ command: ApplyChanges) throws(SyncFailure) -> ChangesAppliedReply {
+        func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
             let applied = at {
                 try? store.changes.apply(
                     command.changes, of: command.device, isFirst: command.isFirst, except: nil, at: now)
             }
             guard let applied else { throw SyncFailure(message: "busy", isDaemonLost: true) }
-            return ChangesAppliedReply {
+            return AppliedChanges {
                 ($0.changed, $0.refused) = (applied.changed, applied.refused)
                 ($0.before, $0.revision) = (applied.before, applied.revision)
             }
@@ -184,10 +184,10 @@ private final class World {
             }
         }
 
-        func send(_ changes: [LibraryChange], isDryRun: Bool) throws(SyncFailure) -> ChangesAppliedReply {
+        func send(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
             if fault == .halfSent, hasSent { throw SyncFailure(message: "no network") }
             hasSent = true
-            let received = changes.compactMap { change in
+            let received = command.changes.compactMap { change in
                 GPodderText.action(change, of: "device", clockOffset: clockOffset).flatMap {
                     GPodderText.change(parsed($0), of: "device", at: server.now)
                 }
@@ -196,7 +196,7 @@ private final class World {
                 _ = try server.apply(ApplyChanges { ($0.device, $0.changes) = ("device", received) })
             }
             if fault == .lostAnswer { throw SyncFailure(message: "no answer") }
-            return ChangesAppliedReply { $0.changed = received.count }
+            return AppliedChanges { $0.changed = received.count }
         }
 
         private func parsed(_ json: JSONValue) -> JSONValue { (try? JSONValue(parsing: json.text)) ?? .null }

@@ -10,7 +10,7 @@ public struct ListChanges: Command {
     public var limit = 500
     public var reader: String?
 
-    public static let form = CommandForm<Self, ChangeListReply>(
+    public static let form = CommandForm<Self, ChangePage>(
         Self(), "sync.changes", "List the user's changes after a revision.", .read,
         details: [
             "Lists changes of subscriptions, positions, stars, notes, bookmarks, queue entries, tags, feed settings, rules, retention, "
@@ -28,14 +28,9 @@ public struct ListChanges: Command {
     }
 }
 
-public struct ChangeListReply: ReplyObject {
-    public var changes: [LibraryChange] = []
-    public var revision: Int64 = 0
-    public var latest: Int64 = 0
-    public var hasMore = false
-    public var isRestored = false
+extension ChangePage: ReplyObject {
+    public static let objectName = "ChangeList"
 
-    public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("changes", &changes, isRequired: true, "In ascending order of their revisions.")
         members.declare("revision", &revision, isRequired: true, "The `since` of the next request.")
@@ -54,8 +49,9 @@ public struct ApplyChanges: Command {
     public var changes: [LibraryChange] = []
     public var isFirst = false
     public var isDryRun = false
+    public var feeds: [String] = []
 
-    public static let form = CommandForm<Self, ChangesAppliedReply>(
+    public static let form = CommandForm<Self, AppliedChanges>(
         Self(), "sync.apply", "Apply the changes of another device of the user.", .control,
         details: [
             "Without the permission `admin` only changes of subscriptions and positions are applied. A feed with a private address is "
@@ -71,6 +67,8 @@ public struct ApplyChanges: Command {
             "first", &isFirst,
             help: "Whether this is the first exchange: nothing is removed, and new entries go to the end of the queue.")
         parameters.declare("try", &isDryRun, help: "Apply nothing, and count the changes.")
+        parameters.declare(
+            "feeds", &feeds, help: "With `try`: addresses of feeds that earlier commands would have added.")
     }
 
     /// Changes of one command, and bytes of their texts.
@@ -89,18 +87,9 @@ public struct ApplyChanges: Command {
     }
 }
 
-public struct ChangesAppliedReply: ReplyObject {
-    public var changed = 0
-    public var unchanged = 0
-    public var feeds = 0
-    public var episodes = 0
-    public var details: [String] = []
-    public var replaced: [Int64] = []
-    public var refused: [String] = []
-    public var before: Int64 = 0
-    public var revision: Int64 = 0
+extension AppliedChanges: ReplyObject {
+    public static let objectName = "ChangesApplied"
 
-    public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("changed", &changed, isRequired: true)
         members.declare("feeds", &feeds, "Number of feeds that were added or removed.")
@@ -125,155 +114,55 @@ extension LibraryChange: ParameterValue, ReplyObject {
     public static var kind: ValueKind { .object }
     public static let objectName = "Change"
 
-    public init() { self.init(.speed(nil), at: Timestamp(milliseconds: 0), in: "") }
+    public init() { self.init(Subject(.speed), nil, at: Timestamp(milliseconds: 0), in: "") }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        var form = ChangeForm(content)
         var listed = revision > 0 ? revision : nil
+        var name = subject.name.nonEmpty
         members.declareExactly("time", &time, "Time of the change; 1970 if unknown.")
         members.declare(
             "device", &device, isRequired: true,
             "Id of the library in which the user made the change, or name of the device.")
         members.declareIfAny("revision", &listed, "Place in the log.")
-        form.declareMembers(&members)
+        members.declare("kind", &subject.kind, isRequired: true)
+        members.declareIfAny("feed", &subject.feed, "The address of the feed; of a single file there is none.")
+        members.declareIfAny("episode", &subject.episode)
+        members.declareIfAny(
+            "name", &name,
+            "Of a tag, a setting or a playlist; the text of a rule; the creation time of a bookmark in milliseconds since 1970; the "
+                + "number of a queue entry, unique among those of its episode.")
+        members.declareIfAny("value", &value, "Missing if the subject was removed.")
         revision = listed ?? 0
-        if let read = form.content { content = read } else { members.isIncomplete = true }
+        subject.name = name ?? ""
+        if !isComplete { members.isIncomplete = true }
     }
 }
 
-/// The members of a change. Each kind has some of them.
-private struct ChangeForm {
-    var kind = LibraryChange.Kind.speed
-    var feed: String?
-    var guid: String?
-    var url: String?
-    var title: String?
-    var published: Timestamp?
-    var duration: MediaTime?
-    var isSet = false
-    var text: String?
-    var created: Int64?
-    var position: MediaTime?
-    var skipTo: MediaTime?
-    var copy: Int64?
-    var place: Int64?
-    var name: String?
-    var value: String?
-    var isOldestFirst = false
+extension EpisodeIdentity: ReplyObject {
+    public init() { self.init(url: "") }
 
-    var isPlayed = false
-
-    init(_ content: LibraryChange.Content) {
-        kind = content.kind
-        if let episode = content.episode {
-            feed = episode.feed
-            guid = episode.identity.guid
-            url = episode.identity.url
-            title = episode.identity.title
-            published = episode.identity.published
-            duration = episode.identity.duration
-        }
-        switch content {
-        case .playback(_, let playback):
-            position = playback.position
-            isPlayed = playback.isPlayed
-        case .subscription(let feed, let isSet):
-            self.feed = feed
-            self.isSet = isSet
-        case .star(_, let isSet):
-            self.isSet = isSet
-        case .note(_, let text):
-            self.text = text
-        case .bookmark(_, let created, let part):
-            self.created = created.milliseconds
-            position = part?.position
-            skipTo = part?.skipTo
-            text = part?.text
-        case .queueEntry(_, let copy, let place):
-            self.copy = copy
-            self.place = place
-        case .tag(let name, let feed, let isSet):
-            self.name = name
-            self.feed = feed
-            self.isSet = isSet
-        case .feedSetting(let setting, let feed, let value):
-            name = setting.rawValue
-            self.feed = feed
-            self.value = value
-        case .retention(let feed, let value):
-            self.feed = feed
-            self.value = value
-        case .rule(let text, let feed, let place):
-            self.text = text
-            self.feed = feed
-            self.place = place
-        case .playlist(let name, let filter, let isOldestFirst):
-            self.name = name
-            value = filter
-            self.isOldestFirst = isOldestFirst
-        case .speed(let value):
-            self.value = value
-        }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declareIfAny("guid", &guid)
+        members.declare("url", &url, isRequired: true, "The address of the episode's media file.")
+        members.declareIfAny("title", &title)
+        members.declareIfAny("published", &published)
+        members.declareIfAny("duration", &duration)
     }
+}
 
-    mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("kind", &kind, isRequired: true)
-        members.declareIfAny("feed", &feed, "The address of the feed; of a single file there is none.")
-        members.declareIfAny("guid", &guid, "Of the episode.")
-        members.declareIfAny("url", &url, "The address of the episode's media file.")
-        members.declareIfAny("title", &title, "Of the episode.")
-        members.declareIfAny("published", &published, "When the episode was published.")
-        members.declareIfAny("duration", &duration, "Of the episode.")
-        members.declareIfAny("set", &isSet, "Whether the feed is subscribed, or the star or the tag is set.")
-        members.declareIfAny("text", &text, "Of a note, a bookmark or a rule.")
-        members.declareIfAny("created", &created, "Creation time of a bookmark, in milliseconds since 1970.")
+extension LibraryChange.Value: ReplyObject {
+    public static let objectName = "ChangeValue"
+
+    public init() { self.init(text: nil) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declareIfAny(
+            "text", &text, "Of a note, a bookmark, a setting or the speed; the policy; the filter of a playlist.")
         members.declareIfAny("position", &position, "Of the episode or the bookmark.")
         members.declareIfAny(
             "played", &isPlayed, "Whether the episode was played, even if the user listens to it again.")
-        members.declareIfAny("skipTo", &skipTo, "The end of the part that is skipped.")
-        members.declareIfAny("copy", &copy, "Number of a queue entry, unique among those of its episode.")
+        members.declareIfAny("skipTo", &skipTo, "The end of the part that a bookmark skips.")
         members.declareIfAny("place", &place, "Of an entry of the queue, or of a rule.")
-        members.declareIfAny("name", &name, "Of a tag, a setting or a playlist.")
-        members.declareIfAny("value", &value, "Of a setting or the speed; the policy; the filter of a playlist.")
         members.declareIfAny("oldestFirst", &isOldestFirst, "The order of a playlist.")
-    }
-
-    private var episode: LibraryChange.EpisodeName? {
-        url.map { url in
-            LibraryChange.EpisodeName(
-                feed: feed,
-                EpisodeIdentity(guid: guid, url: url, title: title, published: published, duration: duration))
-        }
-    }
-
-    /// Nil if a member that the kind needs is missing.
-    var content: LibraryChange.Content? {
-        switch kind {
-        case .playback:
-            episode.map { .playback($0, LibraryChange.Playback(position: position ?? .zero, isPlayed: isPlayed)) }
-        case .subscription: feed.map { .subscription(feed: $0, isSet: isSet) }
-        case .star: episode.map { .star($0, isSet) }
-        case .note: episode.map { .note($0, text) }
-        case .bookmark:
-            if let episode, let created {
-                .bookmark(
-                    episode, created: Timestamp(milliseconds: created),
-                    position.map { LibraryChange.MarkedPart(position: $0, skipTo: skipTo, text: text ?? "") })
-            } else {
-                nil
-            }
-        case .queueEntry: if let episode, let copy { .queueEntry(episode, copy: copy, place: place) } else { nil }
-        case .tag: if let name, let feed { .tag(name, feed: feed, isSet: isSet) } else { nil }
-        case .feedSetting:
-            if let setting = name.flatMap(FeedSetting.init(rawValue:)), let feed {
-                .feedSetting(setting, feed: feed, value)
-            } else {
-                nil
-            }
-        case .retention: .retention(feed: feed, value)
-        case .rule: text.map { .rule($0, feed: feed, place: place) }
-        case .playlist: name.map { .playlist($0, filter: value, isOldestFirst: isOldestFirst) }
-        case .speed: .speed(value)
-        }
     }
 }

@@ -21,8 +21,9 @@ public struct PortableBookmark: Equatable, Sendable {
 }
 
 extension PortableBookmark {
-    init(_ part: LibraryChange.MarkedPart, created: Timestamp) {
-        self.init(position: part.position, skipEnd: part.skipTo, text: part.text, created: created)
+    init(_ value: LibraryChange.Value, created: Timestamp) {
+        self.init(
+            position: value.position ?? .zero, skipEnd: value.skipTo, text: value.text ?? "", created: created)
     }
 }
 
@@ -125,8 +126,8 @@ public struct BookmarkStore: LibraryPart {
     }
 
     /// Changes, adds or removes the bookmark with a creation time.
-    func replace(_ created: Timestamp, with part: LibraryChange.MarkedPart?, of episode: EpisodeID) throws {
-        guard let bookmark = part.map({ PortableBookmark($0, created: created) }) else {
+    func replace(_ created: Timestamp, with value: LibraryChange.Value?, of episode: EpisodeID) throws {
+        guard let bookmark = value.map({ PortableBookmark($0, created: created) }) else {
             return try run("DELETE FROM bookmark WHERE episode = \(episode) AND created = \(created)")
         }
         try run(

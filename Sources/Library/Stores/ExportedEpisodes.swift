@@ -4,14 +4,10 @@ internal import SQLite
 
 extension ImportStore {
     /// Small keys of all episodes with user data, by feed and date, so that the episodes can be read in pieces.
-    /// - Parameters:
-    ///   - history: whether the listening history is user data.
-    ///   - isDecided: whether only stars, notes, bookmarks and entries of the queue are.
-    public func exportedKeys(
-        history: Bool = false, isDecided: Bool = false
-    ) throws(LibraryError) -> [PortableEpisodeKey] {
+    /// - Parameter history: whether the listening history is user data.
+    public func exportedKeys(history: Bool = false) throws(LibraryError) -> [PortableEpisodeKey] {
         try read {
-            try connection.all(isDecided ? Self.keys(Self.decided) : Self.touched(history: history)) { row in
+            try connection.all(Self.touched(history: history)) { row in
                 PortableEpisodeKey(
                     feed: row["is_loose"] ? nil : row["feed"], row: row["id"], isWaiting: row["is_waiting"],
                     queueIndex: row["queue_index"])
@@ -55,24 +51,15 @@ extension ImportStore {
     /// The episodes with user data, and the imported data that waits for its episode, ordered alike in every library that has
     /// the same episodes. `queue_index` is the first place in the queue as it is once all episodes are there.
     private static func touched(history: Bool) -> SQL {
-        keys(
-            """
-            SELECT episode FROM playback WHERE position > 0 OR last_played IS NOT NULL OR marked IS NOT NULL
-            UNION \(decided) UNION SELECT id FROM episode WHERE downloaded = 1
-            UNION SELECT episode FROM download_request UNION SELECT episode FROM history WHERE \(history) AND event <> 'queued'
-            UNION SELECT id FROM episode WHERE section IN (\(literal: Section.inProgress), \(literal: Section.played))
-            """)
-    }
-
-    private static let decided: SQL = """
-        SELECT episode FROM note UNION SELECT episode FROM bookmark UNION SELECT episode FROM queue_entry
-        UNION SELECT id FROM episode WHERE starred = 1
-        """
-
-    private static func keys(_ episodes: SQL) -> SQL {
         """
         SELECT t.is_waiting, t.id, t.feed, f.kind = \(literal: FeedKind.loose) AS is_loose, q.queue_index FROM (
-          SELECT 0 AS is_waiting, id, feed, published, url_key FROM episode WHERE id IN (\(episodes))
+          SELECT 0 AS is_waiting, id, feed, published, url_key FROM episode WHERE id IN (
+            SELECT episode FROM playback WHERE position > 0 OR last_played IS NOT NULL OR marked IS NOT NULL
+            UNION SELECT episode FROM note UNION SELECT episode FROM bookmark UNION SELECT episode FROM queue_entry
+            UNION SELECT id FROM episode WHERE starred = 1 OR downloaded = 1
+              OR section IN (\(literal: Section.inProgress), \(literal: Section.played))
+            UNION SELECT episode FROM download_request
+            UNION SELECT episode FROM history WHERE \(history) AND event <> 'queued')
           UNION ALL SELECT 1, id, feed, coalesce(published, 0), id FROM imported_episode
         ) t JOIN feed f ON f.id = t.feed AND f.kind <> \(literal: FeedKind.hidden) AND (t.is_waiting OR t.id <= f.last_episode)
         LEFT JOIN (
@@ -88,10 +75,7 @@ extension ImportStore {
 
 extension PortableEpisode: Record {
     init(row: Row) {
-        self.init(
-            EpisodeIdentity(
-                guid: row["guid"], url: row["url"], title: row["title"], published: row["published"],
-                duration: row["duration"]))
+        self.init(EpisodeIdentity(row: row))
         isPlayed = row["played"]
         position = row["position"]
         lastPlayed = row["last_played"]

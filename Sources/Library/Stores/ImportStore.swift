@@ -154,6 +154,17 @@ public struct ImportStore: LibraryPart {
         }
     }
 
+    /// - Throws: `refused` if the feed cannot have the tag.
+    func setTag(_ tag: String, to isSet: Bool, of feed: FeedID) throws {
+        if Self.tag(tag) != tag { throw LibraryError.refused("a tag cannot be kept") }
+        let isSame: SQL = "feed = \(feed) AND tag = \(tag)"
+        try run("DELETE FROM feed_tag WHERE \(isSame)")
+        if isSet { try addTags([tag], to: feed) }
+        if try connection.exists("SELECT 1 FROM feed_tag WHERE \(isSame)") != isSet {
+            throw LibraryError.refused("a feed has too many tags")
+        }
+    }
+
     private func add(_ portable: PortableFeed, to feed: FeedID) throws {
         try addTags(portable.tags, to: feed)
         for (name, value) in portable.settings {

@@ -28,7 +28,7 @@ extension ImportStore {
             try library.history.recordingPart {
                 _ = try library.feeds.stored(feed)
                 let mark = try refreshStore.lastEpisode(of: feed)
-                let matches = try matches(of: touched, in: feed, through: mark ?? 0)
+                let matches = try matches(of: touched.map(\.identity), in: feed, through: mark ?? 0)
                 var counts = EpisodeImportCounts()
                 for (index, episode) in touched.enumerated() {
                     if index > 0, index % LibraryStore.rowsPerCommit == 0 {
@@ -78,11 +78,13 @@ extension ImportStore {
             (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: PortableEpisode(row: $0))
         }
         guard !waiting.isEmpty, let mark = try refreshStore.lastEpisode(of: feed) else { return 0 }
-        let matches = try matches(of: waiting.map(\.episode), in: feed, through: mark)
+        let matches = try matches(of: waiting.map(\.episode.identity), in: feed, through: mark)
         // In the order of the queue, since an entry is inserted before the first one with a greater place.
         let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
         for (index, id) in order {
-            _ = try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
+            _ = try library.changes.withoutTime([EpisodeID(id)]) {
+                try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
+            }
             try run("DELETE FROM imported_episode WHERE id = \(waiting[index].row)")
         }
         return matches.count
@@ -106,9 +108,9 @@ extension ImportStore {
     }
 
     /// The stored episodes, by index in `episodes`.
-    func matches(of episodes: [PortableEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
+    func matches(of episodes: [EpisodeIdentity], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
         let stored = try refreshStore.storedEpisodes(of: feed).filter { $0.id <= mark }
-        return MergePlan.matches(episodes.map { MergeItem($0.identity) }, in: stored)
+        return MergePlan.matches(episodes.map(MergeItem.init), in: stored)
     }
 
     func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
@@ -181,18 +183,17 @@ extension ImportStore {
             """
             SELECT max(coalesce(last_played, 0), coalesce(marked, 0)) AS time FROM playback WHERE episode = \(episode)
             """
-        ) { ChangeStore.LoggedChange(revision: 0, time: $0["time"], device: "") }
+        ) { ChangeStore.LoggedChange(at: $0["time"]) }
     }
 
     func isLater(
         _ imported: PortableEpisode, than episode: EpisodeID, _ known: ChangeStore.LoggedChange?
     ) throws -> Bool {
         let time = [imported.lastPlayed, imported.marked].compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
-        let playback = LibraryChange.Playback(position: imported.position, isPlayed: imported.isPlayed)
-        let name = LibraryChange.EpisodeName(feed: nil, imported.identity)
+        let value = LibraryChange.Value(position: imported.position, isPlayed: imported.isPlayed)
         return try library.changes.isLater(
-            LibraryChange(.playback(name, playback), at: time, in: ""),
-            than: ChangedSubject(kind: .playback, owner: episode.rawValue), known)
+            LibraryChange(.init(.playback, imported.identity), value, at: time, in: ""),
+            than: ChangedSubject(.playback, owner: episode.rawValue), known)
     }
 
     func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {

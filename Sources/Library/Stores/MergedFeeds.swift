@@ -88,17 +88,9 @@ extension FeedStore {
             SELECT e.id, e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration
             FROM episode e JOIN feed f ON f.id = e.feed WHERE e.feed = \(other) AND e.id <= f.last_episode
             """
-        ) { row in
-            (
-                id: row["id"] as Int64,
-                identity: EpisodeIdentity(
-                    guid: row["guid"], url: row["url"], title: row["title"], published: row["published"],
-                    duration: row["duration"])
-            )
-        }
+        ) { (id: $0["id"] as Int64, identity: EpisodeIdentity(row: $0)) }
         guard let mark = try refreshStore.lastEpisode(of: kept) else { return [:] }
-        let found = try library.imports.matches(
-            of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
+        let found = try library.imports.matches(of: episodes.map(\.identity), in: kept, through: mark)
         return Dictionary(uniqueKeysWithValues: found.map { (episodes[$0.key].id, $0.value) })
     }
 }

@@ -142,7 +142,9 @@ extension RuleStore {
             let (upcoming, first) = try upcoming(from: nextIndex, at: now)
             let index = queueing.index(among: upcoming, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
-            _ = try library.queue.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
+            _ = try library.changes.withoutTime(inOrder.map(\.id)) {
+                try library.queue.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
+            }
         }
     }
 

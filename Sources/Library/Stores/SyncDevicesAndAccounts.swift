@@ -155,15 +155,14 @@ extension SyncStore {
                       last_sync = coalesce(\(account.lastSync), last_sync) WHERE name = \(account.name)
                     """)
             }
-            let kept = try connection.first(
+            var kept = account
+            if let stored = try connection.first(
                 "SELECT * FROM sync_account WHERE name = \(account.name)", SyncAccount.init(row:))
-            guard var kept else { return account }
-            kept.state = account.state
-            kept.message = account.message
-            kept.details = account.details
-            kept.nextTry = account.nextTry
-            kept.received = account.received
-            kept.sent = account.sent
+            {
+                kept.lastSync = stored.lastSync
+                kept.serverRevision = stored.serverRevision
+                kept.sentRevision = stored.sentRevision
+            }
             return kept
         }
     }

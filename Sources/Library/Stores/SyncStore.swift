@@ -28,7 +28,7 @@ public struct SyncStore: LibraryPart {
                 device == nil ? .seek : .synced, title: device, at: now, continuing: step
             ) {
                 // Do not compare times of what was set here: the clock of another library may be ahead.
-                let subject = ChangedSubject(kind: .playback, owner: id.rawValue)
+                let subject = ChangedSubject(.playback, owner: id.rawValue)
                 if time != nil, try !library.imports.isLater(state, than: id, library.changes.row(of: subject)) {
                     return false
                 }

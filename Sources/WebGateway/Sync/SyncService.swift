@@ -221,22 +221,22 @@ final class SyncService {
     /// Reads all pages of the subscriptions that changed after a revision.
     /// - Parameter rows: those of the pages before.
     private func subscriptions(
-        after revision: Int64, _ answer: Answer, rows: [LibraryChange.Content] = [],
-        done: @escaping (_ rows: [LibraryChange.Content], _ latest: Int64) -> Void
+        after revision: Int64, _ answer: Answer, rows: [LibraryChange] = [],
+        done: @escaping (_ rows: [LibraryChange], _ latest: Int64) -> Void
     ) {
         let command = ListChanges {
             $0.since = revision
             $0.kinds = [.subscription]
         }
         send(command, answer) { [self] page in
-            let rows = rows + page.changes.map(\.content)
+            let rows = rows + page.changes
             if page.hasMore { return subscriptions(after: page.revision, answer, rows: rows, done: done) }
             done(rows, page.latest)
         }
     }
 
-    private static func urls(_ rows: [LibraryChange.Content], isSet: Bool = true) -> [String] {
-        rows.compactMap { if case .subscription(let url, isSet) = $0 { url } else { nil } }
+    private static func urls(_ rows: [LibraryChange], isSet: Bool = true) -> [String] {
+        rows.compactMap { ($0.value != nil) == isSet ? $0.subject.feed : nil }
     }
 
     private func changeSubscriptions(
@@ -249,7 +249,7 @@ final class SyncService {
         let name = device.flatMap { SafeText.title($0, atMostBytes: 200) } ?? "unknown"
         let now = Timestamp.now
         func changes(_ urls: some Collection<String>, _ isSet: Bool) -> [LibraryChange] {
-            urls.map { LibraryChange(.subscription(feed: $0, isSet: isSet), at: now, in: name) }
+            urls.map { LibraryChange(.init(.subscription, feed: $0), isSet ? .init() : nil, at: now, in: name) }
         }
         apply(changes(added, true) + changes(removed, false), answer, rewritten: rewrittenAddresses(added))
     }
@@ -293,9 +293,9 @@ final class SyncService {
         }
     }
 
-    private func send(_ page: ChangeListReply, _ pages: Pages) {
+    private func send(_ page: ChangePage, _ pages: Pages) {
         var next = pages
-        let rows = page.changes.filter { pages.feed == nil || $0.content.episode?.feed == pages.feed }
+        let rows = page.changes.filter { pages.feed == nil || $0.subject.feed == pages.feed }
             .compactMap { GPodderText.action($0)?.text }
         if !rows.isEmpty {
             pages.stream.send(Array(((pages.isEmpty ? "" : ",") + rows.joined(separator: ",")).utf8))
@@ -312,7 +312,7 @@ final class SyncService {
     private func sendActions(_ page: Pages) {
         let command = Self.actions(after: page.revision)
         connection.send(method: ListChanges.name, params: command.params, as: page.level) { [self] outcome in
-            guard case .success(let json) = outcome, let changes = ChangeListReply(json: json) else {
+            guard case .success(let json) = outcome, let changes = ChangePage(json: json) else {
                 // The client sees that the list is not complete.
                 return page.stream.end()
             }

@@ -1,0 +1,168 @@
+internal import EpisodeRules
+internal import PodcastModel
+internal import SQLite
+
+// How the library stores the subjects of changes. The triggers of `Schema+Changes` log changes of these tables.
+
+/// Key of a row of the log.
+struct ChangedSubject: Sendable {
+    /// `name` of the playback of an imported episode that no refresh has found yet.
+    static let waiting = "waiting"
+
+    var kind: LibraryChange.Kind
+    /// An episode, a feed or, with the name `waiting`, an imported episode; 0 for none.
+    var owner: Int64 = 0
+    /// `LibraryChange.Subject.name`, with feeds by id; the address of a subscription.
+    var name = ""
+
+    init(_ kind: LibraryChange.Kind, owner: Int64 = 0, name: String = "") {
+        self.kind = kind
+        self.owner = owner
+        self.name = name
+    }
+
+    /// Nil for a kind of a later version.
+    init?(row: Row) {
+        guard let kind = LibraryChange.Kind(rawValue: row["kind"]) else { return nil }
+        self.init(kind, owner: row["owner"], name: row["name"])
+    }
+
+    var isWaiting: Bool { name == Self.waiting && kind == .playback }
+    /// The name of a bookmark or a queue entry.
+    var number: Int64 { Int64(name) ?? 0 }
+}
+
+extension ChangeStore {
+    // MARK: reading
+
+    /// A subject with its present value, as other libraries understand it; nil if they could not identify it.
+    func content(
+        of key: ChangedSubject
+    ) throws -> (subject: LibraryChange.Subject, value: LibraryChange.Value?)? {
+        var subject = LibraryChange.Subject(key.kind, name: key.name)
+        var value = try value(of: key)
+        switch key.kind.form.owner {
+        case .none: break
+        case .episode:
+            guard let episode = try episode(key) else { return nil }
+            (subject.feed, subject.episode) = (episode.feed, episode.identity)
+            if key.isWaiting { subject.name = "" }
+        case .feed where key.kind == .subscription:
+            if !WebAddress.isFetchable(key.name) { return nil }
+            (subject.feed, subject.name) = (key.name, "")
+        case .feed, .feeds:
+            subject.feed = try feedURL(key.owner)
+            if key.owner != 0, subject.feed == nil { return nil }
+        }
+        if key.kind == .rule {
+            guard var rule = try? RuleText(parsing: key.name), let condition = try named(rule.condition) else {
+                return nil
+            }
+            rule.condition = condition
+            subject.name = rule.description
+        }
+        if key.kind == .playlist, let text = value?.text {
+            guard let filter = try? EpisodeExpression(parsing: text), let shown = try named(filter) else { return nil }
+            value?.text = shown.description
+        }
+        return (subject, value)
+    }
+
+    /// The present value of a subject; nil if the library does not have it.
+    func value(of key: ChangedSubject) throws -> LibraryChange.Value? {
+        let owner = key.owner
+        let sql =
+            switch key.kind {
+            case .playback where key.isWaiting:
+                select("imported_episode WHERE id = \(owner)", position: "position", isPlayed: "played")
+            case .playback:
+                select(
+                    "episode e LEFT JOIN playback p ON p.episode = e.id WHERE e.id = \(owner)",
+                    position: "coalesce(p.position, 0)", isPlayed: "e.section = \(literal: Section.played)")
+            case .subscription: select("feed WHERE id = \(try library.feeds.subscribed(url: key.name))")
+            case .star: select("episode WHERE id = \(owner) AND starred = 1")
+            case .note: select("note WHERE episode = \(owner)", text: "text")
+            case .bookmark:
+                select(
+                    "bookmark WHERE episode = \(owner) AND created = \(key.number)", text: "text", position: "position",
+                    skipTo: "skip_end")
+            case .queueEntry:
+                select("queue_entry WHERE episode = \(owner) AND copy = \(key.number)", place: "place")
+            case .tag: select("feed_tag WHERE feed = \(owner) AND tag = \(key.name)")
+            case .feedSetting: select("feed_setting WHERE feed = \(owner) AND name = \(key.name)", text: "value")
+            case .retention: select("retention WHERE feed IS nullif(\(owner), 0)", text: "policy")
+            case .rule:
+                select("rule WHERE feed IS nullif(\(owner), 0) AND text = \(key.name) LIMIT 1", place: "place")
+            case .playlist:
+                select(
+                    "smart_playlist WHERE name = \(key.name) COLLATE BINARY", text: "filter",
+                    isOldestFirst: "oldest_first")
+            case .speed: select("client_setting WHERE name = 'playback.speed'", text: "value")
+            }
+        return try connection.first(sql) { row in
+            LibraryChange.Value(
+                text: row["text"], position: row["position"], skipTo: row["skip_to"], place: row["place"],
+                isPlayed: row["played"], isOldestFirst: row["oldest_first"])
+        }
+    }
+
+    private func select(
+        _ rows: SQL, text: SQL = "NULL", position: SQL = "NULL", skipTo: SQL = "NULL", place: SQL = "NULL",
+        isPlayed: SQL = "0", isOldestFirst: SQL = "0"
+    ) -> SQL {
+        """
+        SELECT \(text) AS text, \(position) AS position, \(skipTo) AS skip_to, \(place) AS place, \(isPlayed) AS played,
+          \(isOldestFirst) AS oldest_first FROM \(rows)
+        """
+    }
+
+    private func episode(_ key: ChangedSubject) throws -> (feed: String?, identity: EpisodeIdentity)? {
+        let sql: SQL =
+            key.isWaiting
+            ? """
+            SELECT f.url AS feed_url, i.* FROM imported_episode i
+            JOIN feed f ON f.id = i.feed AND f.kind = \(literal: FeedKind.subscribed) WHERE i.id = \(key.owner)
+            """
+            : """
+            SELECT iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url, e.guid, e.url, e.title,
+              iif(e.dated, e.published, NULL) AS published,
+              coalesce(e.duration, e.measured_duration) AS duration
+            FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
+            WHERE e.id = \(key.owner)
+            """
+        return try connection.first(sql) { row in
+            let (feed, identity): (String?, _) = (row["feed_url"], EpisodeIdentity(row: row))
+            guard WebAddress.isFetchable(identity.url), feed.map(WebAddress.isFetchable) ?? true else { return nil }
+            return (feed, identity)
+        }
+    }
+
+    private func feedURL(_ id: Int64) throws -> String? {
+        let url: String? = try connection.value(
+            "SELECT url FROM feed WHERE id = \(id) AND kind = \(literal: FeedKind.subscribed)")
+        return url.flatMap { WebAddress.isFetchable($0) ? $0 : nil }
+    }
+
+    /// The condition with addresses instead of feed ids; nil if a feed is no longer subscribed.
+    private func named(_ condition: EpisodeExpression) throws -> EpisodeExpression? {
+        var urls: [FeedID: String] = [:]
+        for feed in condition.feeds { urls[feed] = try feedURL(feed.rawValue) }
+        if urls.count < Set(condition.feeds).count { return nil }
+        return condition.naming { urls[$0] ?? "" }
+    }
+}
+
+extension EpisodeIdentity: Record {
+    init(row: Row) {
+        self.init(
+            guid: row["guid"], url: row["url"], title: row["title"], published: row["published"],
+            duration: row["duration"])
+    }
+}
+
+extension FeedSetting {
+    /// All settings except those for fetching the feed, which each machine has for itself.
+    static let shared: [FeedSetting] = [
+        .title, .refresh, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters,
+    ]
+}

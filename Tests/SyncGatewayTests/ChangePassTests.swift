@@ -1,0 +1,66 @@
+import ControlLanguage
+import ControlProtocol
+import PodcastModel
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SyncGateway
+
+/// A synchronization with a server that lists a feed and then its episodes.
+struct ChangePassTests {
+    private static let feed = "https://feeds.example/show"
+
+    private final class Library: ChangeLibrary {
+        var commands: [ApplyChanges] = []
+
+        func list(_ command: ListChanges) -> ChangePage { ChangePage() }
+        func apply(_ command: ApplyChanges) -> AppliedChanges {
+            commands.append(command)
+            return AppliedChanges { $0.changed = command.changes.count }
+        }
+    }
+
+    private final class Server: SyncPeer {
+        let clockOffset: Int64 = 0
+        let kinds: [LibraryChange.Kind] = []
+
+        func changes(
+            since: Int64, untimed: Timestamp, isDryRun: Bool, apply: (ListedChanges) throws(SyncFailure) -> Void
+        ) throws(SyncFailure) -> ServerList {
+            let episode = ChangedEpisode(feed: feed, EpisodeIdentity(url: "https://media.example/1.mp3"))
+            for content in [.subscription(feed: feed, isSet: true), .star(episode, true)] as [ChangeContent] {
+                try apply(ListedChanges(device: "phone", changes: [LibraryChange(content, at: untimed, in: "phone")]))
+            }
+            return .read(revision: 1)
+        }
+
+        func send(_ command: ApplyChanges) -> AppliedChanges { AppliedChanges() }
+    }
+
+    @Test(arguments: [true, false]) func onlyADryRunNamesTheFeedsOfEarlierCommands(isDryRun: Bool) throws {
+        let library = Library()
+        var pass = ChangePass(SyncAccount(), library, Server(), isDryRun: isDryRun)
+        #expect(try !pass.run(isAgreed: true))
+        expectEqual(library.commands.map(\.feeds), [[], isDryRun ? [Self.feed] : []])
+    }
+
+    @Test func aServerAddsFiftyFeedsADayWithoutConsent() {
+        let start = Instant.now
+        var allowance = ServerAllowance(at: start)
+        allowance.record(feeds: 48)
+        expectEqual(allowance.feedsLeft(at: start + .seconds(86_000)), 2)
+        allowance.record(feeds: 7)
+        expectEqual(allowance.feedsLeft(at: start + .seconds(86_400)), 0)
+        expectEqual(allowance.feedsLeft(at: start + .seconds(86_401)), 50)
+    }
+
+    @Test func afterARefusalEverythingIsExchangedUntilAnAgreedExchangeHasNone() {
+        var allowance = ServerAllowance(at: .now)
+        allowance.record(isRefused: true, isAgreed: false)
+        allowance.record(isRefused: false, isAgreed: false)
+        #expect(allowance.isWhole)
+        allowance.record(isRefused: false, isAgreed: true)
+        #expect(!allowance.isWhole)
+    }
+}
