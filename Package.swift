@@ -241,7 +241,7 @@ let package = Package(
             smallModule(
                 "OutputGateway",
                 [
-                    "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                    "CShout", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
                     "GatewayKit", "HTTP", "HTTPServing", "PodcastModel", "SystemCalls", "XMLEvents",
                 ])),
         smallModule(
@@ -322,7 +322,7 @@ let package = Package(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
             "Library",
-            ["Library", "CRecordingVFS", "PodcastModel", "DaemonCore", "Reporting", "SQLite"]),
+            ["Library", "CRecordingVFS", "DaemonCore", "PodcastModel", "Reporting", "SQLite", "SystemCalls"]),
         tests("FeedMerging", ["Library", "PodcastModel"]),
         tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
         tests(
@@ -367,7 +367,7 @@ let package = Package(
                 "WebGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
                 "HTTPServing", "JSON", "Secrets", "PodcastModel", "SystemCalls",
             ]),
-        tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
+        tests("GatewayKit", ["GatewayKit", "JSON", "PodcastModel"]),
         tests(
             "MPDGateway",
             [
@@ -430,15 +430,15 @@ let package = Package(
         tests(
             "Queueing",
             [
-                "DaemonCore", "Configuration", "PodcastModel", "Library", "MediaPorts", "Playback", "Reporting",
-                "SerialThreads", "SystemCalls",
+                "DaemonCore", "Configuration", "Library", "MediaPorts", "Playback", "PodcastModel", "Reporting",
+                "SQLite", "SerialThreads", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
             "DaemonState",
             [
-                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonCore", "HTTP", "Library",
-                "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonCore", "HTTP", "JSON",
+                "Library", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(

@@ -156,7 +156,7 @@ struct ImportReading {
                         feed.settings = named.settings
                     }
                     return take(.feed(feed))
-                case .episode, .rule, .retention, .playlist, .setting, .listening: return take(record)
+                case .episode, .rule, .retention, .playlist, .setting, .output, .listening: return take(record)
                 }
             }
         }
@@ -173,7 +173,7 @@ extension PortableRecord {
         case .episode(var episode, let feed):
             episode.identity.title = episode.identity.title.flatMap(PlainName.read)
             return .episode(episode, feed: feed)
-        case .rule, .retention, .playlist, .setting, .listening: return self
+        case .rule, .retention, .playlist, .setting, .output, .listening: return self
         }
     }
 }

@@ -3,7 +3,6 @@ internal import Configuration
 internal import ControlClient
 internal import GatewayKit
 internal import HTTPServing
-internal import PasswordHashing
 internal import PodcastModel
 internal import Secrets
 internal import SessionBus

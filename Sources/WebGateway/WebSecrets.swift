@@ -1,9 +1,8 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import GatewayKit
-internal import PasswordHashing
 internal import PodcastModel
-internal import QRCodes
+internal import Secrets
 internal import SystemCalls
 
 /// What podcast-web makes and prints instead of serving: links, tokens, keys of other podcastds and logins of devices.

@@ -1,9 +1,8 @@
 internal import Configuration
 internal import ControlLanguage
 internal import GatewayKit
-internal import INIFile
-internal import PasswordHashing
 internal import PodcastModel
+internal import Secrets
 internal import SystemCalls
 
 struct WebSettings: Equatable {

@@ -1,5 +1,4 @@
 internal import Library
-internal import LibraryUpkeep
 internal import PodcastModel
 internal import Synchronization
 

@@ -1,4 +1,3 @@
-internal import EpisodeRules
 internal import PodcastModel
 internal import SQLite
 

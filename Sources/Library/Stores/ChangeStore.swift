@@ -1,6 +1,5 @@
 public import PodcastModel
 internal import SQLite
-public import PodcastModel
 
 /// The log of the user's changes, for the user's other podcastds and devices.
 public struct ChangeStore: LibraryPart {

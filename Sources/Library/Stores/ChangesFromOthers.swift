@@ -1,6 +1,5 @@
 public import PodcastModel
 internal import SQLite
-public import PodcastModel
 
 extension ChangeStore {
     /// The clock here is advanced by less than others accept, so that they accept the changes made here. In milliseconds.
