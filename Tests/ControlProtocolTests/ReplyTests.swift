@@ -82,6 +82,7 @@ private var player: PlayerReply {
     player.pace = 1.5
     player.duration = MediaTime(milliseconds: 60_000)
     player.speed = 1.5
+    player.heardSpeed = 1
     player.volume = 70
     player.buffer = PlayerReply.Buffer { ($0.seconds, $0.fill, $0.rate) = (3, 0.4, 24_000) }
     var audio = PlayerReply.Audio()

@@ -93,6 +93,22 @@ import Testing
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}") && !text.contains("\u{7}"))
     }
 
+    @Test func aSpeedThatIsNotHeardIsSaid() throws {
+        var player = PlayerReply()
+        (player.state, player.speed, player.heardSpeed) = (.playing, 1.5, 1)
+        (player.position, player.duration) = (MediaTime(seconds: 30), MediaTime(seconds: 150))
+        player.episode = PlayerReply.PlayingEpisode { $0.title = "Episode" }
+        tool.daemon.reply(to: "status.get", StatusReply { $0.player = player }.json)
+        try expectContains(tool.run("status").output, "speed 1.5 (the output plays at 1), 2:00 left")
+        try expectContains(tool.run("status --plain").output, "remaining: 2:00\nspeed: 1.5 (the output plays at 1)\n")
+        tool.daemon.reply(to: "playback.speed", SpeedReply(1.5, heardSpeed: 1).json)
+        try expectContains(tool.run("speed 1.5").output, "speed 1.5; the output plays at speed 1")
+        var radio = OutputReply(name: "radio", specification: "upnp:Radio", isEnabled: true)
+        radio.isAtSpeedOne = true
+        tool.daemon.reply(to: "outputs.list", OutputListReply([radio]).json)
+        try expectContains(tool.run("outputs").output, "plays at speed 1")
+    }
+
     @Test func theStatusIsAFewLines() throws {
         tool.daemon.reply(to: "status.get", Samples.status.json)
         var text = ""
