@@ -139,7 +139,8 @@ final class DaemonParts: Sendable {
         current = CurrentEpisode(player: player, queue: queue, library: library)
         await current.load()
         upcoming = UpcomingBoard(
-            contexts: contexts, queue: queue, settings: settings, library: library, player: player)
+            contexts: contexts, queue: queue, settings: settings, library: library, player: player,
+            outputs: media.outputs)
     }
 
     /// Reads the rows of episodes and feeds that events carry.

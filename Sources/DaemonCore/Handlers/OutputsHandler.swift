@@ -209,7 +209,8 @@ struct OutputsHandler: SectionHandler {
             if wasPaused || couldNotPlay { try await player.resume() }
         }
         changes.changed(.outputs)
-        // The speed that is heard, and the time that is left at it.
+        // The speed that is heard, and the times that are left at it.
+        await upcoming.refresh()
         changes.changed(.player)
         let configuration = try configuration
         do { try await session.save { [outputSet] in $0.outputs = configuration.changes(in: outputSet.setups) } } catch

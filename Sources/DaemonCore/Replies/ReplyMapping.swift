@@ -110,10 +110,15 @@ extension DaemonParts: StatusSource {
 }
 
 extension DaemonParts {
-    /// The speed that is heard if it is not `speed`, because no enabled output plays at that.
-    func heardSpeed(at speed: Double) -> Double? {
-        let enabled = media.outputs.states.filter(\.isEnabled)
-        return speed != 1 && !enabled.isEmpty && enabled.allSatisfy(\.isAtSpeedOne) ? 1 : nil
+    /// The speed that is heard if it is not `speed`.
+    func heardSpeed(at speed: Double) -> Double? { speed != 1 && media.outputs.areAtSpeedOne ? 1 : nil }
+}
+
+extension OutputSet {
+    /// Whether outputs are enabled, and all of them play at speed 1 whatever the speed is.
+    var areAtSpeedOne: Bool {
+        let enabled = states.filter(\.isEnabled)
+        return !enabled.isEmpty && enabled.allSatisfy(\.isAtSpeedOne)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
@@ -23,17 +24,19 @@ final class UpcomingBoard: Sendable {
     private let settings: SettingsService
     private let library: any LibraryAccess
     private let player: Player
+    private let outputs: OutputSet
     private let state = Mutex(State())
 
     init(
         contexts: ContextQueue, queue: QueueService, settings: SettingsService, library: any LibraryAccess,
-        player: Player
+        player: Player, outputs: OutputSet
     ) {
         self.contexts = contexts
         self.queue = queue
         self.settings = settings
         self.library = library
         self.player = player
+        self.outputs = outputs
     }
 
     /// Any thread; does not block.
@@ -94,12 +97,13 @@ final class UpcomingBoard: Sendable {
     private func queueTime() async -> QueueTimeReply {
         let current = queue.snapshot.current
         let speed = PlaybackSpeed(parsing: settings.current.settings["playback.speed"]) ?? .normal
+        let isHeard = !outputs.areAtSpeedOne
         let read = try? await library.read { store in
             var reply = QueueTimeReply()
             for feed in try store.queue.timeLeft(after: current) {
                 let sound = try store.feeds.sound(of: feed.feed)
                 let factor = (sound.settings.speed ?? (sound.isMusic ? .normal : speed)).factor
-                reply.time = reply.time + MediaTime(seconds: feed.time.seconds / factor)
+                reply.time = reply.time + MediaTime(seconds: feed.time.seconds / (isHeard ? factor : 1))
                 reply.isExact = reply.isExact && feed.areDurationsKnown
             }
             return reply
