@@ -115,12 +115,11 @@ struct RemoteSession {
         return [.order(isPlaying ? .play : .pause)]
     }
 
-    /// The daemon's position advances at most as it said, and stands still while nothing is heard. A pause corrects it by that.
+    /// The daemon's position advances at most as it said, and stands still while nothing is heard.
     private mutating func moved(since before: PlayerReply, at now: Instant) -> [Action] {
-        let pauses = before.state.isPlaying && player.state == .paused
         guard before.episode?.id == loaded, let old = before.position?.seconds, let new = player.position(at: now),
             let expected = before.position(at: now)?.seconds,
-            new.seconds < old - Self.jump && !pauses || new.seconds > expected + Self.jump,
+            new.seconds < old - Self.jump || new.seconds > expected + Self.jump,
             abs(new.seconds - (position(at: now) ?? .distantFuture).seconds) > Self.jump
         else { return [] }
         place = (new, now)

@@ -282,16 +282,14 @@ private struct Room {
         expectEqual(room.pace, 1)
     }
 
-    @Test func aPauseThatShowsAnEarlierPositionIsNotASeek() {
+    @Test func aSleepTimerThatPausesAndMovesBackMovesTheRenderer() {
         var room = Room.started(from: 100)
         (room.player.state, room.player.pace) = (.paused, 0)
-        room.player.position = room.time(95)
-        expectEqual(room.daemon(), [.order(.pause)])
+        room.player.position = room.time(93)
+        expectEqual(room.daemon(), [.order(.seek(room.time(93))), .order(.pause)])
         expectEqual(room.remote(.state(.paused)), [])
         room.after(3)
-        expectEqual(room.tick(), [.seekDaemon(room.time(103))])
-        room.player.position = room.time(103)
-        expectEqual(room.daemon(), [])
+        expectEqual(room.tick(), [])
         (room.player.state, room.player.pace) = (.playing, 1)
         expectEqual(room.daemon(), [.order(.play)])
     }
