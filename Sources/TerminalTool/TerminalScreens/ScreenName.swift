@@ -21,10 +21,13 @@ enum ScreenName: Hashable {
     /// What a command line printed, or a message in full.
     case answer
 
-    /// The screens that a command line names, as `--screen NAME`.
-    static let named: [(name: String, screen: ScreenName)] = [
-        ("playing", .nowPlaying), ("queue", .queue), ("feeds", .feeds), ("episodes", .episodes),
-        ("playlists", .playlists), ("rules", .rules), ("downloads", .downloads), ("bookmarks", .bookmarks),
-        ("outputs", .outputs), ("settings", .settings), ("log", .log), ("keys", .keys),
+    /// The screens that a command line names, as `--screen NAME`, with their keys.
+    static let named: [(name: String, screen: ScreenName, keys: String, help: String)] = [
+        ("playing", .nowPlaying, "1", "Now playing"), ("queue", .queue, "2", "Queue"), ("feeds", .feeds, "3", "Feeds"),
+        ("episodes", .episodes, "4", "Episodes of all feeds"), ("playlists", .playlists, "5", "Playlists"),
+        ("rules", .rules, "8", "Rules"), ("downloads", .downloads, "6", "Downloads"),
+        ("outputs", .outputs, "9", "Outputs"), ("settings", .settings, "0", "Settings"),
+        ("bookmarks", .bookmarks, "7", "Bookmarks"), ("log", .log, "L", "Messages since the start"),
+        ("keys", .keys, "? f1", "This list of keys"),
     ]
 }

@@ -109,23 +109,20 @@ struct TerminalAction {
         .init("delete", "d delete", "Delete the row; 'undo' brings it back", .table(.delete)),
         .init("new", "i insert", "Make a new row", .table(.insert)),
         .init("carry", "m", "Pick the row up or put it down", .table(.carry)),
+        .init("back", "escape h backspace", "Back", .back),
     ]
 
-    private static let screens: [Self] = [
-        .init("back", "escape h backspace", "Back", .back),
-        .init("screen-playing", "1", "Now playing", "status", .screen(.nowPlaying)),
-        .init("screen-queue", "2", "Queue", "queue", .screen(.queue)),
-        .init("screen-feeds", "3", "Feeds", "feeds", .screen(.feeds)),
-        .init("screen-episodes", "4", "Episodes of all feeds", "episodes", .screen(.episodes)),
-        .init("screen-playlists", "5", "Playlists", "playlists", .screen(.playlists)),
-        .init("screen-rules", "8", "Rules", "rules", .screen(.rules)),
-        .init("screen-downloads", "6", "Downloads", "downloads", .screen(.downloads)),
+    /// The screens without a command of the same name.
+    private static let commandLines: [String: String?] = ["playing": "status", "log": nil, "keys": nil]
+
+    private static let screens: [Self] =
+        ScreenName.named.map { name, screen, keys, help in
+            Self(
+                screen == .keys ? name : "screen-\(name)", keys, help, commandLines[name] ?? name, .screen(screen))
+        } + others
+
+    private static let others: [Self] = [
         .init("screen-activities", "w", "Activities in progress", "activities", .activities),
-        .init("screen-outputs", "9", "Outputs", "outputs", .screen(.outputs)),
-        .init("screen-settings", "0", "Settings", "settings", .screen(.settings)),
-        .init("screen-bookmarks", "7", "Bookmarks", "bookmarks", .screen(.bookmarks)),
-        .init("screen-log", "L", "Messages since the start", .screen(.log)),
-        .init("keys", "? f1", "This list of keys", .screen(.keys)),
         .init("subscribe", "S", "Subscribe to a feed", .screen(.subscribe)),
         .init("find", "W", "Search podcast directories", .call { $0.askForShows() }),
         .init(
