@@ -90,6 +90,9 @@ struct ChangePass {
 
     /// - Returns: false if the server lists more new feeds than `mostAdded`. Then they are not here.
     private mutating func exchange(mostAdded: Int = .max, isWhole: Bool = false) throws(SyncFailure) -> Bool {
+        let revisions = (account.serverRevision, account.sentRevision)
+        // Nothing is exchanged then.
+        defer { if isDryRun { (account.serverRevision, account.sentRevision) = revisions } }
         account.message = nil
         account.details = []
         here = Counts()
@@ -111,8 +114,13 @@ struct ChangePass {
         account.serverRevision = max(1, revision)
         // A first exchange may move entries, which the server must also get.
         if isFirst || known == nil { end = .max }
-        let last = try send(through: end, isFirst: isFirst)
-        account.sentRevision = isFirst ? last : max(last, known ?? last)
+        var last = try send(through: end, isFirst: isFirst)
+        if !isFirst, let known {
+            // Skip the server's changes, and send what is owed to the server because of them.
+            account.sentRevision = max(last, known)
+            last = try send(through: .max, isFirst: false)
+        }
+        account.sentRevision = last
         account.received = here.changed
         account.sent = there.changed
         if isDryRun {

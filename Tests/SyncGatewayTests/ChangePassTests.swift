@@ -43,6 +43,8 @@ struct ChangePassTests {
         var pass = ChangePass(SyncAccount(), library, Server(), isDryRun: isDryRun)
         #expect(try !pass.run(isAgreed: true))
         expectEqual(library.commands.map(\.feeds), [[], isDryRun ? [Self.feed] : []])
+        // The first exchange is still to come.
+        expectEqual(pass.account.serverRevision, isDryRun ? 0 : 1)
     }
 
     @Test func aServerAddsFiftyFeedsADayWithoutConsent() {
