@@ -111,9 +111,8 @@ final class DocumentPeer: SyncPeer {
         let now = Timestamp.now.adding(milliseconds: clockOffset)
         var waiting: [LibraryChange] = []
         func flush() throws(SyncFailure) {
-            let devices = Dictionary(grouping: exchange(&waiting, with: []), by: \.device)
-            for (device, changes) in devices.sorted(by: { $0.key < $1.key }) {
-                try apply(ListedChanges(device: device, changes: changes))
+            for command in ApplyChanges.commands(of: exchange(&waiting, with: [])) {
+                try apply(ListedChanges(device: command.device, changes: command.changes))
             }
         }
         try account.receive("\(actionList)?since=\(since)") { bytes throws(SyncFailure) in

@@ -75,6 +75,23 @@ public struct ApplyChanges: Command {
     public static let most = 1_000
     private static let mostBytes = 300_000
 
+    /// Commands for changes of several devices.
+    public static func commands(of changes: [LibraryChange]) -> [ApplyChanges] {
+        let devices = Dictionary(grouping: changes, by: \.device).sorted { $0.key < $1.key }
+        return devices.flatMap { device, changes in
+            var rest = changes[...]
+            var commands: [ApplyChanges] = []
+            while !rest.isEmpty {
+                commands.append(
+                    ApplyChanges {
+                        $0.device = device
+                        $0.changes = piece(of: &rest)
+                    })
+            }
+            return commands
+        }
+    }
+
     /// Takes as many changes as fit in one command, at least one.
     public static func piece(of rest: inout ArraySlice<LibraryChange>) -> [LibraryChange] {
         var bytes = 0
@@ -112,8 +129,6 @@ extension LibraryChange.Kind: ParameterChoice {}
 
 extension LibraryChange: ParameterValue, ReplyObject {
     public static var kind: ValueKind { .object }
-    public static let objectName = "Change"
-
     public init() { self.init(Subject(.speed), nil, at: Timestamp(milliseconds: 0), in: "") }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {

@@ -11,14 +11,7 @@ struct ChangeMerge: LibraryPart {
     /// Number of imported episodes that wait for a refresh, if it was counted.
     var waiting: Int?
     /// Subjects whose value here differs from the other library's and must be sent to it: as the change of a row, or as a change made now.
-    private(set) var owed: [(ChangedSubject, ChangeStore.LoggedChange?)] = []
-
-    init(library: LibraryStore, isFirst: Bool, busy: EpisodeID?, now: Timestamp) {
-        self.library = library
-        self.isFirst = isFirst
-        self.busy = busy
-        self.now = now
-    }
+    var owed: [(ChangedSubject, ChangeStore.LoggedChange?)] = []
 
     /// Applies a change, or notes why the library refuses it.
     /// - Parameters:
@@ -132,45 +125,6 @@ struct ChangeMerge: LibraryPart {
         }
     }
 
-    /// - Returns: false if the value here differs from the change afterwards.
-    private mutating func set(_ subject: ChangedSubject, to change: LibraryChange) throws -> Bool {
-        let value = change.value
-        let (episode, feed) = (EpisodeID(subject.owner), FeedID(subject.owner))
-        let owner = subject.owner == 0 ? nil : feed
-        switch subject.kind {
-        case .playback:
-            try note(change, of: subject)
-            try library.imports.replacePlayback(of: episode, with: PortableEpisode(change, at: now))
-        case .subscription: try setSubscription(subject.name, to: value)
-        case .star:
-            try run("UPDATE episode SET starred = \(value != nil) WHERE id = \(episode)")
-        case .note: try library.episodes.writeNote(value?.text, of: episode)
-        case .bookmark: try library.bookmarks.replace(Timestamp(milliseconds: subject.number), with: value, of: episode)
-        case .queueEntry: return try setEntry(subject, at: value?.place)
-        case .tag: try library.imports.setTag(subject.name, to: value != nil, of: feed)
-        case .feedSetting:
-            guard let setting = FeedSetting(rawValue: subject.name) else { return true }
-            if let text = value?.text, let objection = setting.objection(to: text) {
-                throw LibraryError.refused(objection)
-            }
-            try library.feeds.write(setting, value?.text, of: feed)
-        case .retention:
-            try library.retention.write(try value?.text.map(RetentionPolicy.init(parsing:)), of: owner)
-        case .rule: try library.rules.write(subject.name, of: owner, at: value?.place)
-        case .playlist:
-            guard let value, let filter = value.text else {
-                try run("DELETE FROM smart_playlist WHERE name = \(subject.name) COLLATE BINARY")
-                break
-            }
-            try library.playlists.write(
-                try library.imports.playlist(
-                    .init(name: subject.name, filter: filter, isOldestFirst: value.isOldestFirst)))
-        // A setting of the daemon, which the library does not store.
-        case .speed: break
-        }
-        return true
-    }
-
     /// Counts an episode whose playback a change replaces.
     mutating func note(_ change: LibraryChange, of subject: ChangedSubject) throws {
         applied.episodes += 1
@@ -178,44 +132,5 @@ struct ChangeMerge: LibraryPart {
             let episode = own.subject.episode, let old = own.value, let new = change.value
         else { return }
         applied.details.append("\(episode.title ?? episode.url): \(old.playback) becomes \(new.playback)")
-    }
-
-    private mutating func setSubscription(_ url: String, to value: LibraryChange.Value?) throws {
-        let feed = try library.feeds.subscribed(url: url)
-        if let feed, value == nil {
-            try library.feeds.hide(feed, at: now)
-            applied.feedsRemoved.append(feed)
-        } else if feed == nil, value != nil {
-            let count: Int? = try connection.value(
-                "SELECT count(*) FROM feed WHERE kind = \(literal: FeedKind.subscribed)")
-            if count ?? 0 >= ChangeLimits.feeds {
-                throw LibraryError.refused("\(ChangeLimits.feeds) feeds are subscribed")
-            }
-            applied.feedsAdded.append(
-                try library.feeds.subscribe(url: url, title: nil, subscribed: now, at: now))
-        }
-    }
-
-    /// - Returns: false if the entry stays, or gets another place.
-    private func setEntry(_ subject: ChangedSubject, at place: Int64?) throws -> Bool {
-        let episode = EpisodeID(subject.owner)
-        let isCopy: SQL = "episode = \(episode) AND copy = \(subject.number)"
-        let isQueued = try connection.exists("SELECT 1 FROM queue_entry WHERE \(isCopy)")
-        guard let place = place.map(QueueStore.bounded) else {
-            if isQueued, episode == busy { return false }
-            try run("DELETE FROM queue_entry WHERE \(isCopy)")
-            return true
-        }
-        if isQueued {
-            if isFirst { return false }
-            try run("UPDATE queue_entry SET place = \(place) WHERE \(isCopy)")
-            return true
-        }
-        let entries: Int? = try connection.value("SELECT count(*) FROM queue_entry WHERE episode = \(episode)")
-        if entries ?? 0 >= ChangeLimits.copies { throw LibraryError.refused("an episode is in the queue too often") }
-        let end = isFirst ? try library.queue.freePlaces(1, at: .max, without: []).first : nil
-        try run(
-            "INSERT INTO queue_entry(place, episode, copy) VALUES (\(end ?? place), \(episode), \(subject.number))")
-        return end == nil
     }
 }

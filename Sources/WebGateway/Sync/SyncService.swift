@@ -186,18 +186,7 @@ final class SyncService {
 
     /// Applies the changes of devices and responds with the library's revision.
     private func apply(_ changes: [LibraryChange], _ answer: Answer, rewritten: [(String, String)] = []) {
-        let devices = Dictionary(grouping: changes, by: \.device)
-        var commands: [ApplyChanges] = []
-        for (device, changes) in devices.sorted(by: { $0.key < $1.key }) {
-            var rest = changes[...]
-            while !rest.isEmpty {
-                commands.append(
-                    ApplyChanges {
-                        $0.device = device
-                        $0.changes = ApplyChanges.piece(of: &rest)
-                    })
-            }
-        }
+        let commands = ApplyChanges.commands(of: changes)
         if !commands.isEmpty { return apply(commands[...], answer, rewritten: rewritten) }
         let none = ListChanges {
             $0.since = .max
