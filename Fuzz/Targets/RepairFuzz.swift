@@ -49,7 +49,7 @@ enum RepairFuzz {
             var text: [UInt8] = []
             func add(_ piece: XMLPiece) {
                 switch piece {
-                case .markup(let bytes), .missingEnd(let bytes): text += bytes
+                case .markup(let bytes): text += bytes
                 case .characterData(let bytes): text += bytes.flatMap(escaped)
                 }
             }
@@ -87,13 +87,14 @@ enum RepairFuzz {
         guard case .syntax(let code) = fault.kind else { return false }
         return [
             repeatedAttribute, sectionEnd, reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace,
-            noURI, relativeURI,
+            noURI, relativeURI, misplacedColon,
         ]
         .contains(code)
     }
 
     private static let (repeatedAttribute, sectionEnd, noURI, relativeURI) = (42, 62, 99, 100)
-    private static let (reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace) = (200, 201, 203, 204)
+    private static let (reservedPrefix, undeclaredPrefix, misplacedColon) = (200, 201, 202)
+    private static let (sameNameByTwoPrefixes, emptyNamespace) = (203, 204)
 
     private static func requireWellFormed(_ outcome: Outcome) {
         guard !outcome.text.isEmpty else { return }
@@ -102,7 +103,7 @@ enum RepairFuzz {
             try outcome.text.withUnsafeBytes { bytes in
                 Result { () throws(XMLError) in try parser.parse(bytes) }
             }.get()
-            try parser.finish()
+            if !outcome.isTruncated { try parser.finish() }
             if let fault = parser.latestFault {
                 require(isLeftToTheParser(fault), "\(fault) in \(outcome)")
             }

@@ -39,8 +39,6 @@ final class RepairedDocument {
     /// The error of `add` or `parse`, which `finish` throws again.
     private var rejection: DocumentError?
     private var failure: XMLError?
-    /// Called before the missing end tags of a truncated document.
-    var willComplete: () -> Void = {}
 
     /// - Parameters:
     ///   - roots: local names of root elements, in lower case.
@@ -100,9 +98,6 @@ final class RepairedDocument {
         switch piece {
         case .markup(let bytes): try parser?.parse(bytes)
         case .characterData(let bytes): try parser?.parse(characterData: bytes)
-        case .missingEnd(let bytes):
-            willComplete()
-            try parser?.parse(bytes)
         }
     }
 

@@ -23,7 +23,7 @@ func repair(
     var output: [UInt8] = []
     func take(_ piece: XMLPiece) {
         switch piece {
-        case .markup(let text), .missingEnd(let text): output += Array(text)
+        case .markup(let text): output += Array(text)
         case .characterData(let text):
             for byte in text {
                 switch byte {

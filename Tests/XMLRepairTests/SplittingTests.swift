@@ -60,6 +60,7 @@ struct SplittingTests {
     @Test(arguments: documents)
     func whatWasRepairedNeedsNoRepair(name: String, bytes: [UInt8], charset: String?) {
         let once = repair(bytes, charset: charset)
+        if once.isTruncated { return }
         let twice = repair(once.text)
         expectEqual(twice.text, once.text, "\(name)")
         expectEqual(twice.told, [], "\(name)")

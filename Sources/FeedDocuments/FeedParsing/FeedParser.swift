@@ -27,7 +27,6 @@ public final class FeedParser {
         document = RepairedDocument(
             roots: ["rss", "rdf", "feed", "channel"], contentType: contentType, documentBytes: limits.documentBytes,
             repairs: limits.diagnostics, handler: reader, mismatch: DocumentError.notAFeed)
-        document.willComplete = { [reader] in reader.reading.pointee.breakOff() }
     }
 
     /// Parses the next bytes; any number.

@@ -79,14 +79,11 @@ func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     }
 }
 
-/// The end of a name of ASCII bytes: the first byte that is not allowed in names.
+/// The end of a name of ASCII bytes with at most one colon.
 @inline(__always)
-func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes { scanName(start, end, digits: 11) { $0.isNameByte } }
-
-/// The end of a name of ASCII bytes without a colon.
-@inline(__always)
-func nextBeyondLocalName(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scanName(start, end, digits: 10) { $0.isNameByte && $0 != .colon }
+func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes {
+    let place = scanName(start, end)
+    return place < end && place.pointee == .colon ? scanName(place + 1, end) : place
 }
 
 /// A high bit in each lane below a limit of at most 128.
@@ -95,21 +92,21 @@ private func below(_ bytes: SIMD16<UInt8>, _ limit: UInt8) -> SIMD16<UInt8> {
     (bytes &- SIMD16(repeating: limit)) & ~bytes
 }
 
-/// - Parameter digits: number of signs from "0" that are allowed: eleven include the colon.
+/// The end of a name of ASCII bytes without a colon.
 @inline(__always)
-private func scanName(_ start: Bytes, _ end: Bytes, digits: UInt8, isName: (UInt8) -> Bool) -> Bytes {
+private func scanName(_ start: Bytes, _ end: Bytes) -> Bytes {
     var place = start
     while end - place >= 16 {
         let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
-        // Below 26 letters from "a", the signs from "0", two from "-", or an underscore.
+        // Below 26 letters from "a", ten digits from "0", two signs from "-", or an underscore.
         let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
-        let signs = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
+        let digits = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
         let dashes = bytes &- SIMD16(repeating: .dash)
-        let names = below(letters, 26) | below(signs, digits) | below(dashes, 2) | equal(bytes, .underscore)
+        let names = below(letters, 26) | below(digits, 10) | below(dashes, 2) | equal(bytes, .underscore)
         if let lane = firstLane(~names) { return place + lane }
         place += 16
     }
-    while place < end, isName(place.pointee) { place += 1 }
+    while place < end, place.pointee.isNameByte, place.pointee != .colon { place += 1 }
     return place
 }
 
@@ -118,14 +115,4 @@ func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes { scan(start, end) {
 /// The first place of a byte: memchr(3).
 func find(_ byte: UInt8, _ start: Bytes, _ end: Bytes) -> Bytes? {
     memchr(start, Int32(byte), end - start).map { Bytes($0.assumingMemoryBound(to: UInt8.self)) }
-}
-
-func countNewlines(_ start: Bytes, _ end: Bytes) -> Int {
-    var place = start
-    var total = 0
-    while let found = find(.newline, place, end) {
-        total += 1
-        place = found + 1
-    }
-    return total
 }

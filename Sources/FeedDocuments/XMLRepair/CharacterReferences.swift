@@ -33,13 +33,9 @@ struct HTMLReference {
             scalars.append(scalar)
         case .valid(let length):
             self.length = length
-            if let number = digits(place, place + length)?.value {
-                scalars.append(Unicode.Scalar(number) ?? "\u{FFFD}")
-            } else {
-                let names = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"] as [String: Unicode.Scalar]
-                let name = UnsafeBufferPointer(start: place + 1, count: length - 2)
-                scalars.append(names[String(utf8: name)]!)
-            }
+            let number = digits(place, place + length)?.value
+            let scalar = number.map { Unicode.Scalar($0) } ?? htmlEntity(place + 1, length - 2)
+            scalars.append(scalar ?? "\u{FFFD}")
         }
         self.text = String(scalars)
     }

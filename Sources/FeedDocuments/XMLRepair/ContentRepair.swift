@@ -43,7 +43,7 @@ extension MarkupRepair {
     private mutating func markup(_ place: Bytes) -> Bytes {
         guard place + 1 < end else { return isLast ? dropUnfinished(place) : stall(at: place) }
         let byte = place[1]
-        if byte.isNameStart { return startTag(place) }
+        if byte.isNameStart || byte >= 0x80 { return startTag(place) }
         if byte == .slash { return endTag(place) }
         if byte == .exclamationMark {
             switch matches(place, "<![CDATA[") {
@@ -55,15 +55,7 @@ extension MarkupRepair {
             case .no: break
             }
         }
-        if let next = declarationOrComment(place, within: .content) { return next }
-        if byte >= 0x80 {
-            switch decodeCharacter(place + 1, end) {
-            case .valid(let scalar, _) where scalar.isNameStartBeyondASCII: return startTag(place)
-            case .incomplete where !isLast: return stall(at: place)
-            case .valid, .forbidden, .invalid, .incomplete: break
-            }
-        }
-        return escapeLess(place)
+        return declarationOrComment(place, within: .content) ?? escapeLess(place)
     }
 
     mutating func escapeLess(_ place: Bytes) -> Bytes {

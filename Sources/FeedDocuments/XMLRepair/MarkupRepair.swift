@@ -11,10 +11,9 @@ struct MarkupRepair: ~Copyable {
         case prolog, content
         /// At the start of a CDATA section, and within it.
         case cdataStart, cdata
-        /// Removed up to its end; `resumed` is the following state.
-        case comment, instruction, declaration, oversizedTag
-        case epilog
-        /// The rest of the document is ignored.
+        /// Removed up to its end; `resumed` is the following state. `ignored` ends at the first `>`.
+        case comment, instruction, ignored
+        /// The root has ended, or there is none: the rest of the document is ignored.
         case done
     }
 
@@ -39,7 +38,6 @@ struct MarkupRepair: ~Copyable {
     var junkBytes = 0
     /// The two bytes before the block, in which the end of a removed part may begin.
     var tail: (UInt8, UInt8) = (0, 0)
-    var subset = SubsetScanner()
 
     var output = ByteBuffer(capacity: 1 << 10)
     var cursor: Bytes
@@ -82,11 +80,7 @@ struct MarkupRepair: ~Copyable {
             case .cdata: place = content(place)
             case .comment: place = skip(place) { $0 == .dash && $1 == .dash }
             case .instruction: place = skip(place) { $1 == .questionMark }
-            case .oversizedTag: place = skip(place) { _, _ in true }
-            case .declaration:
-                place = drop(to: subset.skip(place, end))
-                if subset.isAtEnd { state = resumed }
-            case .epilog: place = epilog(place)
+            case .ignored: place = skip(place) { _, _ in true }
             case .done: place = drop(to: end)
             }
         }
@@ -179,7 +173,10 @@ struct MarkupRepair: ~Copyable {
     private mutating func reportJunk(_ start: Bytes, _ next: Bytes) {
         junkBytes += next - start
         if junkBytes > limits.leadingJunkBytes { state = .done }
-        guard !hasReportedJunk, let text = (start..<next).first(where: { !$0.pointee.isBlank }) else { return }
+        // The declarations of a DOCTYPE are skipped one by one, which leaves its end.
+        guard !hasReportedJunk,
+            let text = (start..<next).first(where: { !$0.pointee.isBlank && !"]>".utf8.contains($0.pointee) })
+        else { return }
         hasReportedJunk = true
         log.add(text, "removed text before the document")
     }
@@ -192,23 +189,12 @@ struct MarkupRepair: ~Copyable {
         return roots.contains { $0.utf8.elementsEqual(name.lazy.map(\.lowercased)) }
     }
 
-    private mutating func epilog(_ start: Bytes) -> Bytes {
-        flush(to: start)
-        var place = start
-        while place < end, place.pointee.isBlank { place += 1 }
-        drop(to: place)
-        guard place < end else { return end }
-        if let next = declarationOrComment(place, within: .epilog) { return next }
-        log.add(place, "removed what follows the document's end")
-        state = .done
-        return place
-    }
-
     /// If a comment, an instruction or a DOCTYPE begins at a place, enters the state that removes it.
     /// - Returns: where to continue; nil if something else begins there.
     mutating func declarationOrComment(_ place: Bytes, within state: State) -> Bytes? {
         guard place.pointee == .less else { return nil }
-        let kinds: [(StaticString, State)] = [("<!--", .comment), ("<!DOCTYPE", .declaration), ("<?", .instruction)]
+        let declaration: StaticString = state == .content ? "<!DOCTYPE" : "<!"
+        let kinds: [(StaticString, State)] = [("<!--", .comment), (declaration, .ignored), ("<?", .instruction)]
         for (opening, kind) in kinds {
             switch matches(place, opening) {
             case .no: continue
@@ -222,10 +208,9 @@ struct MarkupRepair: ~Copyable {
                 }
                 let next = remove(place, place + opening.utf8CodeUnitCount)
                 tail = (0, 0)
-                if kind == .declaration { subset = SubsetScanner() }
                 resumed = state
                 // An XML declaration ends at its first `>`, even without the question mark.
-                self.state = kind == .instruction && matches(next, "xml ") == .yes ? .oversizedTag : kind
+                self.state = kind == .instruction && matches(next, "xml ") == .yes ? .ignored : kind
                 return next
             }
         }

@@ -57,11 +57,4 @@ struct OpenElements: ~Copyable {
             return candidate.count == length && memcmp(candidate.baseAddress!, name, length) == 0
         }
     }
-
-    /// True if a name differs from the innermost element's name only in the case of letters.
-    func innermostIsInOtherCase(_ name: Bytes, _ length: Int) -> Bool {
-        guard !starts.isEmpty else { return false }
-        let theirs = UnsafeBufferPointer(start: name, count: length)
-        return self.name(starts.count - 1).lazy.map(\.lowercased).elementsEqual(theirs.lazy.map(\.lowercased))
-    }
 }

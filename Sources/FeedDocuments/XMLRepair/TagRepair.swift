@@ -1,124 +1,224 @@
 internal import Glibc
 internal import PodcastModel
 
-// Well-formed tags are only checked; `rewrite` writes the others again.
+/// What is known of the start tag that is being read.
+private struct TagDraft {
+    var nameEnd: Bytes
+    var attributes = 0
+    /// The number of namespaces that the tag declares, including the default namespace.
+    var namespaces = 0
+    var isEmpty = false
+}
+
+// Well-formed tags are only checked. Of the others the probable meaning is written.
 extension MarkupRepair {
+    private enum Outcome {
+        case tag(Bytes)
+        /// The `<` does not begin a tag, but is text.
+        case text
+        /// More bytes are needed.
+        case unfinished
+    }
+
     func endOfBlanks(_ start: Bytes) -> Bytes {
         var place = start
         while place < end, place.pointee.isBlank { place += 1 }
         return place
     }
 
-    /// Skips a well-formed start tag, or rewrites it.
+    /// Reads a start tag, and edits its malformed parts.
     mutating func startTag(_ start: Bytes) -> Bytes {
-        let name = NameScan(start + 1, end)
-        let nameEnd = name.end
-        guard nameEnd < end else { return unfinishedTag(start) }
-        guard name.isQualified else { return rewrite(start) }
+        let written = output.count
+        let pending = cursor
+        let logged = log.state
+        var tag = TagDraft(nameEnd: start)
+        let outcome = read(start, &tag)
+        if case .tag(let next) = outcome, open.count < limits.depth {
+            if !tag.isEmpty { open.push(start + 1, tag.nameEnd - start - 1, namespaces: tag.namespaces) }
+            endRoot(before: next)
+            return next
+        }
+        output.truncate(to: written)
+        cursor = pending
+        log.undo(to: logged)
+        switch outcome {
+        case .unfinished: return unfinishedTag(start)
+        case .text: return escapeLess(start)
+        case .tag(let next):
+            if !tag.isEmpty { overflow += 1 }
+            log.add(start, "removed a tag nested deeper than \(limits.depth)")
+            return remove(start, next)
+        }
+    }
+
+    private mutating func read(_ start: Bytes, _ tag: inout TagDraft) -> Outcome {
+        guard let nameEnd = endOfName(start + 1) else { return .unfinished }
+        tag.nameEnd = nameEnd
+        // Text in angle brackets that cannot be a name is text, such as "<john@example.com>" and "<http://…>".
+        guard nameEnd > start + 1, nameEnd - start <= limits.nameBytes else { return .text }
+        guard nameEnd < end else { return .unfinished }
+        switch nameEnd.pointee {
+        case .greater, .less, .space, .newline, .tab, .carriageReturn: break
+        case .slash:
+            guard nameEnd + 1 < end else { return .unfinished }
+            if !nameEnd[1].isBlank && nameEnd[1] != .greater { return .text }
+        default: return .text
+        }
         var place = nameEnd
-        var attributes = 0
-        var namespaces = 0
+        while place < end {
+            switch place.pointee {
+            case .greater: return .tag(place + 1)
+            case .space, .newline, .tab, .carriageReturn: place += 1
+            case .slash:
+                guard place + 1 < end else { return .unfinished }
+                if place[1] == .greater {
+                    tag.isEmpty = true
+                    return .tag(place + 2)
+                }
+                place = removeNoAttribute(place)
+            case .less:
+                // Without an attribute, "a <b c" is more likely than a tag without its end.
+                guard tag.attributes > 0 || place == nameEnd else { return .text }
+                log.add(place, "closed a tag that lacks its \">\"")
+                flush(to: place)
+                output.append(.greater)
+                return .tag(place)
+            default:
+                guard let next = readAttribute(place, &tag) else { return .unfinished }
+                place = next
+            }
+        }
+        return .unfinished
+    }
+
+    private mutating func removeNoAttribute(_ place: Bytes) -> Bytes {
+        log.add(place, "removed text within a tag that is not an attribute")
+        return remove(place, place + 1)
+    }
+
+    /// Reads one attribute. Returns where to continue; nil if more bytes are needed.
+    private mutating func readAttribute(_ start: Bytes, _ tag: inout TagDraft) -> Bytes? {
+        guard let nameEnd = endOfName(start) else { return nil }
+        guard nameEnd > start else { return removeNoAttribute(start) }
+        var place = endOfBlanks(nameEnd)
+        guard place < end else { return nil }
+        guard place.pointee == .equals else {
+            log.add(start, "removed an attribute without a value")
+            return remove(start, nameEnd)
+        }
+        place = endOfBlanks(place + 1)
+        guard place < end else { return nil }
+        let written = output.count
+        let pending = cursor
+        if !start[-1].isBlank {
+            log.add(start, "separated two attributes")
+            flush(to: start)
+            output.append(.space)
+        }
+        guard let next = readValue(place) else { return nil }
+        func drop() -> Bytes {
+            output.truncate(to: written)
+            cursor = pending
+            return remove(start, next)
+        }
+        tag.attributes += 1
+        guard tag.attributes <= limits.attributes else {
+            if tag.attributes == limits.attributes + 1 {
+                log.add(start, "removed the attributes beyond \(limits.attributes)")
+            }
+            return drop()
+        }
+        guard start.pointee == UInt8(ascii: "x"), declaresNamespace(start, nameEnd) else { return next }
+        guard open.namespaces + tag.namespaces < limits.namespaces else {
+            log.add(start, "removed a namespace declaration beyond \(limits.namespaces)")
+            return drop()
+        }
+        tag.namespaces += 1
+        return next
+    }
+
+    /// True for `xmlns` and `xmlns:prefix`.
+    private func declaresNamespace(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
+        nameEnd - name >= 5 && memcmp(name, "xmlns", 5) == 0 && (nameEnd - name == 5 || name[5] == .colon)
+    }
+
+    /// Reads a value with its quotes, or quotes it. Returns where to continue; nil if more bytes are needed.
+    private mutating func readValue(_ start: Bytes) -> Bytes? {
+        if start.pointee == .quote || start.pointee == .apostrophe {
+            let close = repairValue(start + 1, quote: start.pointee)
+            return close < end ? close + 1 : nil
+        }
+        var valueEnd = start
+        while valueEnd < end, !valueEnd.pointee.isBlank, !"<>\"".utf8.contains(valueEnd.pointee) {
+            if valueEnd.pointee == .slash, valueEnd + 1 < end, valueEnd[1] == .greater { break }
+            valueEnd += 1
+        }
+        guard valueEnd < end else { return nil }
+        log.add(start, "quoted an attribute's value")
+        flush(to: start)
+        output.append(.quote)
+        let outer = (end, isLast)
+        (end, isLast) = (valueEnd, true)
+        _ = repairValue(start, quote: .quote)
+        flush(to: end)
+        (end, isLast) = outer
+        output.append(.quote)
+        return valueEnd
+    }
+
+    /// Repairs a value like text. Returns its closing quote; the end of the block if more bytes are needed.
+    private mutating func repairValue(_ start: Bytes, quote: UInt8) -> Bytes {
+        var place = start
+        while !isStalled {
+            place = nextInValue(place, end, quote: quote)
+            guard place < end, place.pointee != quote else { return place }
+            switch place.pointee {
+            case .less:
+                log.add(place, "escaped a \"<\" in an attribute")
+                place = replace(place, place + 1, with: "&lt;")
+            case .ampersand: place = reference(place)
+            case 0x80...: place = beyondASCII(place)
+            default: place = control(place)
+            }
+        }
+        return end
+    }
+
+    /// The end of a name with at most one colon, because libxml2 stops at some names with more; nil if the name may continue in
+    /// the next block.
+    private func endOfName(_ start: Bytes) -> Bytes? {
+        var place = nextBeyondName(start, end)
+        if place < end, place.pointee < 0x80 { return start.pointee.isNameStart ? place : start }
+        place = start
+        var colons = 0
         while place < end {
             let byte = place.pointee
-            if byte == .greater {
-                if nameEnd - start > limits.nameBytes { break }
-                return opened(start, name, place + 1, isEmpty: false, namespaces: namespaces)
-            }
-            if byte == .slash {
-                guard place + 1 < end else { return unfinishedTag(start) }
-                guard place[1] == .greater, nameEnd - start <= limits.nameBytes else { break }
-                return opened(start, name, place + 2, isEmpty: true, namespaces: namespaces)
-            }
-            let blanksEnd = endOfBlanks(place)
-            guard blanksEnd < end else { return unfinishedTag(start) }
-            if blanksEnd.pointee == .greater || blanksEnd.pointee == .slash {
-                place = blanksEnd
+            if byte < 0x80 {
+                if byte == .colon { colons += 1 }
+                guard byte.isNameByte, place > start || byte.isNameStart, colons < 2 else { return place }
+                place += 1
                 continue
             }
-            guard blanksEnd > place, blanksEnd.pointee.isNameStart, attributes < limits.attributes else { break }
-            let attribute = NameScan(blanksEnd, end)
-            let attributeEnd = attribute.end
-            guard attributeEnd + 1 < end else { return unfinishedTag(start) }
-            let quote = attributeEnd[1]
-            guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified
-            else { break }
-            switch cleanValue(attributeEnd + 2, quote) {
-            case .clean(let next): place = next
-            case .dirty: return rewrite(start)
-            case .unfinished: return unfinishedTag(start)
-            }
-            if blanksEnd.pointee == UInt8(ascii: "x"), declaresNamespace(blanksEnd, attributeEnd) {
-                guard open.namespaces + namespaces < limits.namespaces else { break }
-                namespaces += 1
-            }
-            attributes += 1
-        }
-        return place < end ? rewrite(start) : unfinishedTag(start)
-    }
-
-    private enum Value {
-        /// Well-formed, with the place after the closing quote.
-        case clean(Bytes)
-        case dirty, unfinished
-    }
-
-    private func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {
-        var place = start
-        while true {
-            place = nextInValue(place, end, quote: quote)
-            guard place < end else { return .unfinished }
-            switch place.pointee {
-            case quote: return .clean(place + 1)
-            case .ampersand:
-                switch readReference(place, end, isLast: isLast) {
-                case .valid(let length): place += length
-                case .incomplete: return .unfinished
-                case .replaced, .meaningless, .bare: return .dirty
-                }
-            case 0x80...:
-                switch decodeCharacter(place, end) {
-                case .valid(_, let length): place += length
-                case .incomplete: return .unfinished
-                case .forbidden, .invalid: return .dirty
-                }
-            case .carriageReturn: place += 1
-            default: return .dirty
+            switch decodeCharacter(place, end) {
+            case .valid(let scalar, let length):
+                guard place > start ? scalar.isNameBeyondASCII : scalar.isNameStartBeyondASCII else { return place }
+                place += length
+            case .forbidden, .invalid: return place
+            case .incomplete: return isLast ? place : nil
             }
         }
+        return isLast ? end : nil
     }
 
     /// Handles a tag that does not end in the block: its end may be in the next block, missing, or too far away.
-    mutating func unfinishedTag(_ start: Bytes) -> Bytes {
-        if isLast { return rewrite(start) }
+    private mutating func unfinishedTag(_ start: Bytes) -> Bytes {
+        if isLast { return dropUnfinished(start) }
         guard end - start > limits.tagBytes else { return stall(at: start) }
         log.add(start, "removed a tag longer than \(limits.tagBytes) bytes")
         if open.count == 0 { root = .missing }
         resumed = open.count == 0 ? .prolog : .content
-        state = .oversizedTag
+        state = .ignored
         return remove(start, end)
-    }
-
-    private mutating func opened(
-        _ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool, namespaces: Int
-    ) -> Bytes {
-        if open.count >= limits.depth { return dropTag(start, next, isEmpty: isEmpty) }
-        entered(start + 1, name.end - start - 1, isEmpty: isEmpty, namespaces: namespaces)
-        return next
-    }
-
-    mutating func entered(_ name: Bytes, _ length: Int, isEmpty: Bool, namespaces: Int) {
-        if !isEmpty {
-            open.push(name, length, namespaces: namespaces)
-        } else if open.count == 0 {
-            state = .epilog
-        }
-    }
-
-    /// Removes a tag that is nested too deeply, and later its end tag.
-    mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) -> Bytes {
-        if !isEmpty { overflow += 1 }
-        log.add(start, "removed a tag nested deeper than \(limits.depth)")
-        return remove(start, next)
     }
 
     // MARK: End tags
@@ -130,7 +230,7 @@ extension MarkupRepair {
             open.innermostIs(start + 2, length), length > 0
         {
             open.pop()
-            if open.count == 0 { state = .epilog }
+            endRoot(before: start + length + 3)
             return start + length + 3
         }
         let nameStart = endOfBlanks(start + 2)
@@ -138,15 +238,10 @@ extension MarkupRepair {
         while nameEnd < end, nameEnd.pointee.isNameByte || nameEnd.pointee >= 0x80 { nameEnd += 1 }
         var next = nameEnd
         while next < end, next.pointee != .greater, next.pointee != .less { next += 1 }
-        guard next < end else { return isLast ? dropUnfinished(start) : unfinishedTag(start) }
-        if endOfBlanks(nameEnd) < next { log.add(start, "removed what follows the name in an end tag") }
-        if next.pointee == .greater { next += 1 } else { log.add(start, "closed an end tag that lacks its \">\"") }
-        var repaired = ByteBuffer(capacity: 64)
-        if repaired.append(repairedName: nameStart, nameEnd) {
-            close(start, Bytes(repaired.base), repaired.count, next)
-        } else {
-            close(start, nameStart, nameEnd - nameStart, next)
-        }
+        guard next < end else { return unfinishedTag(start) }
+        if endOfBlanks(nameEnd) < next || next.pointee == .less { log.add(start, "fixed an end tag") }
+        if next.pointee == .greater { next += 1 }
+        close(start, nameStart, nameEnd - nameStart, next)
         return next
     }
 
@@ -163,13 +258,17 @@ extension MarkupRepair {
                 closeInnermost()
             }
             closeInnermost()
-        } else if open.innermostIsInOtherCase(name, length) {
-            log.add(start, "took </\(shown)> for </\(open.shownName(open.count - 1))>")
-            closeInnermost()
         } else {
             log.add(start, "removed </\(shown)>, which does not close an element")
         }
-        if open.count == 0 { state = .epilog }
+        endRoot(before: next)
+    }
+
+    /// If no element is open, ends the document at a place.
+    private mutating func endRoot(before next: Bytes) {
+        guard open.count == 0 else { return }
+        flush(to: next)
+        state = .done
     }
 
     /// Writes the end tag of the innermost element.

@@ -24,11 +24,10 @@ enum XMLPiece {
     case markup(UnsafeRawBufferPointer)
     /// The content of a CDATA section: whole valid characters, which need no parser.
     case characterData(UnsafeRawBufferPointer)
-    /// The last piece of a truncated document: the missing end tags.
-    case missingEnd(UnsafeRawBufferPointer)
 }
 
-/// Turns broken XML into well-formed UTF-8 XML, in one pass and constant memory. Confined to one thread at a time.
+/// Turns broken XML into well-formed UTF-8 XML, in one pass and constant memory. A truncated document stays truncated. Confined to
+/// one thread at a time.
 ///
 /// The charset is taken from the byte-order mark, or else from the HTTP header, the XML declaration, or the bytes
 /// themselves; invalid bytes are decoded as Windows-1252. The output has no declaration, DOCTYPE, comments or
@@ -65,13 +64,11 @@ struct XMLRepairFilter: ~Copyable {
         }
     }
 
-    /// Ends the document, and closes open elements.
+    /// Ends the document.
     mutating func finish<Failure: Error>(into sink: (XMLPiece) throws(Failure) -> Void) throws(Failure) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         try read(transcoder.decode(nothing, isLast: true, log: &markup.log), isLast: true, into: sink)
         markup.finish()
-        if !markup.output.isEmpty { try sink(.missingEnd(markup.output.bytes)) }
-        markup.output.removeAll()
     }
 
     private mutating func read<Failure: Error>(
@@ -119,18 +116,11 @@ struct XMLRepairFilter: ~Copyable {
 }
 
 extension MarkupRepair {
-    /// Closes what is open at the end of the document.
     fileprivate mutating func finish() {
-        switch state {
-        case .prolog, .epilog, .done: break
-        case .comment, .instruction, .declaration, .oversizedTag: if resumed == .content { isTruncated = true }
-        case .cdataStart, .cdata, .content: isTruncated = true
+        if open.count > 0 {
+            isTruncated = true
+            log.addAtEnd("the document breaks off in <\(open.shownName(open.count - 1))>")
         }
-        guard open.count > 0 else { return }
-        isTruncated = true
-        let names = (0..<open.count).reversed().prefix(8).map { "<\(open.shownName($0))>" }
-        log.addAtEnd("the document breaks off; closed \(names.joinedText(", "))")
-        while open.count > 0 { closeInnermost() }
         state = .done
     }
 }
