@@ -44,7 +44,7 @@ enum DifferentialFuzz {
 
     /// The model of a document without errors according to libxml2; nil for any other document.
     private static func withoutRepair(_ bytes: UnsafeRawBufferPointer) -> FeedContents? {
-        let reader = FeedReader(baseURL: base, limits: FeedLimits(), itemHandler: nil)
+        let reader = FeedReader(baseURL: base, limits: FeedLimits())
         do throws(XMLError) {
             let parser = try XMLPushParser(handler: reader)
             try parser.parse(bytes)

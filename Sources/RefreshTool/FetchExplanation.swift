@@ -29,9 +29,7 @@ extension FeedFetchResult {
         }
         switch outcome {
         case .document(let document):
-            let summary = FeedSummary()
-            document.contents.items.forEach(summary.add)
-            return lines + summary.lines(of: document).map { "  " + $0 }
+            return lines + Inspection.lines(of: document).map { "  " + $0 }
         case .failed(let failure): return lines + ["  failed: \(failure.description)"]
         case .notModified, .sameBody: return lines + ["  nothing new"]
         }

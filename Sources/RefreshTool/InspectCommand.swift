@@ -83,7 +83,22 @@ extension CommandRun {
             arguments.text(RefreshDeclaration.kind).flatMap(DocumentKind.init(rawValue:)) ?? DocumentKind(name: word)
             ?? file.map { DocumentKind(start: $0.start) } ?? .feed
         switch kind {
-        case .feed: return try inspectFeed(word, file)
+        case .feed:
+            let base = arguments.text(RefreshDeclaration.baseURL)
+            let notes = arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
+            var parser = FeedParser(baseURL: "")
+            do throws(ToolFailure) {
+                try read(word, file) { url, contentType in
+                    parser = FeedParser(baseURL: base ?? url, contentType: contentType)
+                    return { bytes in (try? parser.feed(bytes)) != nil }
+                }
+            } catch {
+                if isJSON, let document = try? parser.finish(), !document.contents.items.isEmpty {
+                    try output.line(Inspection(document, notes).json.text)
+                }
+                throw error
+            }
+            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try parser.finish(), notes) })
         case .opml:
             var parser = OPMLParser()
             try read(word, file) { _, contentType in
@@ -98,36 +113,6 @@ extension CommandRun {
             let document = try readWhole(word, file, limit: TranscriptDocument.documentBytes)
             return try print(
                 word, kind, Result { () throws(DocumentError) in Inspection(try document.transcript(name: word)) })
-        }
-    }
-
-    /// Reads a feed, whose items are handled as they come, so that memory does not grow with their number.
-    private func inspectFeed(_ word: String, _ file: InputFile?) throws(ToolFailure) -> ExitStatus {
-        let base = arguments.text(RefreshDeclaration.baseURL)
-        let notes = arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
-        let writer = FeedJSONWriter(output, notes)
-        let summary = FeedSummary(notes)
-        let handleItem: (Item) -> Void = isJSON ? writer.write : summary.add
-        var parser = FeedParser(baseURL: "")
-        do throws(ToolFailure) {
-            try read(word, file) { url, contentType in
-                parser = FeedParser(baseURL: base ?? url, contentType: contentType, itemHandler: handleItem)
-                return { bytes in (try? parser.feed(bytes)) != nil && writer.failure == nil }
-            }
-        } catch {
-            if isJSON { try writer.breakOff() }
-            throw error
-        }
-        switch Result(catching: { () throws(DocumentError) in try parser.finish() }) {
-        case .success(let document):
-            if isJSON { try writer.finish(document) } else { try print(summary.lines(of: document)) }
-            return .success
-        case .failure(let error) where isJSON:
-            try writer.finish(error)
-            return .success
-        case .failure(let error):
-            tell("\(word): \(error)")
-            return .badData
         }
     }
 
@@ -163,57 +148,11 @@ extension CommandRun {
             if isJSON { try output.line(inspection.json.text) } else { try print(inspection.lines) }
             return .success
         case .failure(let error) where isJSON:
-            try output.line(JSONValue.object(Inspection.members(of: error, kind)).text)
+            try output.line(Inspection.json(error, kind).text)
             return .success
         case .failure(let error):
             tell("\(word): \(error)")
             return .badData
         }
-    }
-}
-
-/// Writes a feed as one line of JSON while it is read.
-///
-/// The items come first in the text: the other members are known when the last item has been read.
-private final class FeedJSONWriter {
-    private let output: ToolOutput
-    private let notes: InspectedNotes
-    private var bytes: [UInt8] = []
-    private var count = 0
-    /// Why an item could not be written.
-    private(set) var failure: ToolFailure?
-
-    init(_ output: ToolOutput, _ notes: InspectedNotes) {
-        self.output = output
-        self.notes = notes
-    }
-
-    func write(_ item: Item) {
-        if failure != nil { return }
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: (count == 0 ? "{\"items\":[" : ",").utf8)
-        Inspection.item(item, notes).write(to: &bytes)
-        count += 1
-        do throws(ToolFailure) { try output.write(contentsOf: bytes) } catch { failure = error }
-    }
-
-    func finish(_ document: FeedDocument) throws(ToolFailure) {
-        if count == 0 { try output.write("{\"items\":[") }
-        try end(Inspection.members(of: document, notes))
-    }
-
-    func finish(_ error: DocumentError) throws(ToolFailure) {
-        let members = Inspection.members(of: error, .feed)
-        if count == 0 { try output.line(JSONValue.object(members).text) } else { try end(members) }
-    }
-
-    /// Ends a document whose source failed, so that the output is JSON nevertheless.
-    func breakOff() throws(ToolFailure) {
-        if count > 0 { try end([.init("outcome", "malformed-recoverable"), .init("truncated", true)]) }
-    }
-
-    private func end(_ members: [JSONValue.Member]) throws(ToolFailure) {
-        if let failure { throw failure }
-        try output.line("]," + JSONValue.object(members).text.dropFirst())
     }
 }

@@ -6,7 +6,8 @@ internal import PodcastModel
 /// What `inspect` prints of a document: lines for people, or JSON in the neutral schema that feed readers are compared by.
 struct Inspection {
     let lines: [String]
-    let json: JSONValue
+    private let makeJSON: () -> JSONValue
+    var json: JSONValue { makeJSON() }
 
     init(_ document: OPMLDocument) {
         lines =
@@ -15,16 +16,18 @@ struct Inspection {
                 let group = subscription.path.isEmpty ? "" : subscription.path.joinedText(" / ") + ": "
                 return "  \(group)\(subscription.title ?? "(no title)")  \(subscription.url)"
             } + Self.lines(of: document.diagnostics)
-        json = JSONValue(omittingNulls: [
-            "outcome": document.isMalformed ? "malformed-recoverable" : "opml",
-            "title": document.title, "diagnostics": Self.json(document.diagnostics),
-            "subscriptions": document.subscriptions.map { subscription in
-                JSONValue(omittingNulls: [
-                    "url": subscription.url, "title": subscription.title, "htmlURL": subscription.htmlURL,
-                    "path": subscription.path,
-                ])
-            },
-        ])
+        makeJSON = {
+            JSONValue(omittingNulls: [
+                "outcome": document.isMalformed ? "malformed-recoverable" : "opml",
+                "title": document.title, "diagnostics": Self.json(document.diagnostics),
+                "subscriptions": document.subscriptions.map { subscription in
+                    JSONValue(omittingNulls: [
+                        "url": subscription.url, "title": subscription.title, "htmlURL": subscription.htmlURL,
+                        "path": subscription.path,
+                    ])
+                },
+            ])
+        }
     }
 
     init(_ document: ChapterDocument) {
@@ -33,10 +36,12 @@ struct Inspection {
             + document.chapters.map {
                 "  \($0.start)  \($0.title ?? "(no title)")\($0.isListed ? "" : "  (not listed)")"
             } + Self.lines(of: document.diagnostics)
-        json = JSONValue(members: [
-            "outcome": "chapters", "diagnostics": Self.json(document.diagnostics),
-            "chapters": document.chapters.map(\.json),
-        ])
+        makeJSON = {
+            JSONValue(members: [
+                "outcome": "chapters", "diagnostics": Self.json(document.diagnostics),
+                "chapters": document.chapters.map(\.json),
+            ])
+        }
     }
 
     init(_ document: TranscriptDocument) {
@@ -45,17 +50,19 @@ struct Inspection {
             + document.cues.map { cue in
                 "  \(cue.start.map { "\($0)  " } ?? "")\(cue.speaker.map { "\($0): " } ?? "")\(cue.text)"
             } + Self.lines(of: document.diagnostics)
-        json = JSONValue(members: [
-            "outcome": "transcript", "form": document.form.rawValue, "diagnostics": Self.json(document.diagnostics),
-            "cues": document.cues.map { cue in
-                JSONValue(omittingNulls: [
-                    "start": cue.start?.seconds, "end": cue.end?.seconds, "speaker": cue.speaker, "text": cue.text,
-                ])
-            },
-        ])
+        makeJSON = {
+            JSONValue(members: [
+                "outcome": "transcript", "form": document.form.rawValue, "diagnostics": Self.json(document.diagnostics),
+                "cues": document.cues.map { cue in
+                    JSONValue(omittingNulls: [
+                        "start": cue.start?.seconds, "end": cue.end?.seconds, "speaker": cue.speaker, "text": cue.text,
+                    ])
+                },
+            ])
+        }
     }
 
-    static func members(of error: DocumentError, _ kind: DocumentKind) -> [JSONValue.Member] {
+    static func json(_ error: DocumentError, _ kind: DocumentKind) -> JSONValue {
         let outcome =
             switch kind {
             case .feed: "not-a-feed"
@@ -63,20 +70,53 @@ struct Inspection {
             case .chapters: "not-chapters"
             case .transcript: "not-a-transcript"
             }
-        return [.init("outcome", outcome), .init("reason", error.description)]
+        return JSONValue(members: ["outcome": outcome, "reason": error.description])
     }
 
     // MARK: Feeds
 
-    /// All members of a feed but its items.
-    static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
-        [
-            .init("outcome", document.isMalformed ? "malformed-recoverable" : "feed"),
-            .init("format", document.format),
-            .init("podcast", document.isPodcast), .init("truncated", document.isTruncated),
-            .init("diagnosticCount", document.diagnosticCount),
-            .init("diagnostics", json(document.diagnostics)), .init("feed", channel(document.contents.channel, notes)),
+    init(_ document: FeedDocument, _ notes: InspectedNotes) {
+        lines = Self.lines(of: document, notes)
+        makeJSON = {
+            JSONValue(members: [
+                "outcome": document.isMalformed ? "malformed-recoverable" : "feed", "format": document.format,
+                "podcast": document.isPodcast, "truncated": document.isTruncated,
+                "diagnosticCount": document.diagnosticCount, "diagnostics": Self.json(document.diagnostics),
+                "feed": Self.channel(document.contents.channel, notes),
+                "items": document.contents.items.map { Self.item($0, notes) },
+            ])
+        }
+    }
+
+    private static let shownItems = 10
+
+    static func lines(of document: FeedDocument, _ notes: InspectedNotes = .text) -> [String] {
+        let channel = document.contents.channel
+        let items = document.contents.items
+        let withMedia = items.count { !$0.enclosures.isEmpty }
+        let notesBytes = items.reduce(0) { sum, item in
+            let (summary, content) = notes.notes(of: item)
+            return sum + (summary?.utf8.count ?? 0) + (content?.utf8.count ?? 0)
+        }
+        let facts = [
+            Fact("format", document.format), Fact("author", channel.author), Fact("link", channel.link),
+            Fact("language", channel.language), Fact("moved to", channel.newFeedURL),
+            Fact("next page", channel.nextPage),
+            Fact("items", "\(items.count), \(withMedia) with a media file"),
+            Fact(
+                "notes",
+                notesBytes == 0 ? nil : "\((notesBytes + 1023) / 1024) KiB" + (notes == .text ? " as text" : "")
+            ),
+            Fact("remark", items.isEmpty || document.isPodcast ? nil : "not a podcast: no item has audio or video"),
+            Fact("remark", document.isTruncated ? "truncated" : nil),
         ]
+        var lines = [channel.title ?? "(no title)"] + Fact.lines(facts, width: 12)
+        lines += items.prefix(shownItems).map { item in
+            let date = item.published.map(ShownTime.day) ?? "no date   "
+            return "  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")"
+        }
+        if items.count > shownItems { lines.append("  … and \(items.count - shownItems) more") }
+        return lines + Self.lines(of: document.diagnostics, count: document.diagnosticCount)
     }
 
     private static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
@@ -93,7 +133,7 @@ struct Inspection {
         ])
     }
 
-    static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
+    private static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
         var written = item
         written.title = notes.title(item.title)
         (written.summary, written.content) = notes.notes(of: item)
@@ -126,48 +166,6 @@ struct Inspection {
         let shown = diagnostics.prefix(shownDiagnostics)
         let lines = [counted(count, "repair")] + shown.map { "  \($0.line):\($0.column): \($0.message)" }
         return count > shown.count ? lines + ["  … and \(count - shown.count) more"] : lines
-    }
-}
-
-/// The summary of a feed; reads its items one by one without storing them.
-final class FeedSummary {
-    private static let shown = 10
-    private var count = 0
-    private var withMedia = 0
-    private var items: [String] = []
-    private let notes: InspectedNotes
-    private var notesBytes = 0
-
-    init(_ notes: InspectedNotes = .text) { self.notes = notes }
-
-    func add(_ item: Item) {
-        count += 1
-        if !item.enclosures.isEmpty { withMedia += 1 }
-        let (summary, content) = notes.notes(of: item)
-        notesBytes += (summary?.utf8.count ?? 0) + (content?.utf8.count ?? 0)
-        if items.count == Self.shown { return }
-        let date = item.published.map(ShownTime.day) ?? "no date   "
-        items.append("  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
-    }
-
-    func lines(of document: FeedDocument) -> [String] {
-        let channel = document.contents.channel
-        let facts = [
-            Fact("format", document.format), Fact("author", channel.author), Fact("link", channel.link),
-            Fact("language", channel.language), Fact("moved to", channel.newFeedURL),
-            Fact("next page", channel.nextPage),
-            Fact("items", "\(count), \(withMedia) with a media file"),
-            Fact(
-                "notes",
-                notesBytes == 0 ? nil : "\((notesBytes + 1023) / 1024) KiB" + (notes == .text ? " as text" : "")
-            ),
-            Fact("remark", count > 0 && !document.isPodcast ? "not a podcast: no item has audio or video" : nil),
-            Fact("remark", document.isTruncated ? "truncated" : nil),
-        ]
-        var lines = [channel.title ?? "(no title)"] + Fact.lines(facts, width: 12)
-        lines += items
-        if count > items.count { lines.append("  … and \(count - items.count) more") }
-        return lines + Inspection.lines(of: document.diagnostics, count: document.diagnosticCount)
     }
 }
 

@@ -39,7 +39,7 @@ struct JSONFeedTests {
     @Test func theResultIsTheSameHoweverTheBytesArrive() throws {
         let bytes = Array("\u{FEFF}\n \(text)".utf8)
         let whole = try parse(bytes)
-        expectEqual(whole.itemCount, 2)
+        expectEqual(whole.contents.items.count, 2)
         for size in [1, 2, 3, 7, 64, 1000] { try expectEqual(parse(bytes, pieces: size), whole, "\(size)") }
     }
 

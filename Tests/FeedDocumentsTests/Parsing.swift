@@ -4,9 +4,9 @@ import PodcastModel
 /// Parses bytes that arrive in pieces of `pieces` bytes.
 func parse(
     _ bytes: [UInt8], base: String = "https://example.com/show/feed.xml", contentType: String? = nil,
-    limits: FeedLimits = FeedLimits(), pieces: Int = .max, itemHandler: ((Item) -> Void)? = nil
+    limits: FeedLimits = FeedLimits(), pieces: Int = .max
 ) throws(DocumentError) -> FeedDocument {
-    let parser = FeedParser(baseURL: base, contentType: contentType, limits: limits, itemHandler: itemHandler)
+    let parser = FeedParser(baseURL: base, contentType: contentType, limits: limits)
     try feed(bytes, pieces: pieces, to: parser.feed)
     return try parser.finish()
 }

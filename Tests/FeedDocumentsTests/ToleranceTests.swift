@@ -119,17 +119,6 @@ struct ToleranceTests {
             try expectEqual(parse(bytes, pieces: size), whole, "\(size)")
         }
     }
-
-    @Test func aHandlerReceivesItemsAsTheyEnd() throws {
-        var titles: [String?] = []
-        let text =
-            "<rss><channel><item><title>1</title><enclosure url=\"a\"/></item><item><title>2</title></item></channel></rss>"
-        let document = try parse(Array(text.utf8)) { titles.append($0.title) }
-        expectEqual(titles, ["1", "2"])
-        #expect(document.contents.items.isEmpty)
-        expectEqual(document.itemCount, 2)
-        #expect(document.isPodcast)
-    }
 }
 
 struct NotAFeedTests {

@@ -12,10 +12,10 @@ public struct FeedDocument: Equatable, Sendable {
     /// Name of the format for messages: `RSS 2.0`, `Atom 1.0`.
     public var format: String
 
-    /// Number of items, including those passed to a handler.
-    public var itemCount: Int
     /// True if an item has an enclosure that may be audio or video: a podcast, not a plain blog.
-    public var isPodcast: Bool
+    public var isPodcast: Bool {
+        contents.items.contains { item in item.enclosures.contains { $0.rank != nil } }
+    }
 
     /// True if the document was not well-formed or incomplete, and was read as far as possible; see `diagnostics`.
     public var isMalformed: Bool { diagnosticCount > 0 }

@@ -40,16 +40,11 @@ extension Ranked<String> {
 struct FeedDraft {
     var channel = ChannelDraft()
     var item = ItemDraft()
-    private(set) var items: [Item] = []
-    /// Receives the items instead of `items`.
-    private let itemHandler: ((Item) -> Void)?
-    /// Number of items read, whether stored or passed to the handler.
-    private(set) var itemCount = 0
-    /// True if an item had an enclosure that may be audio or video.
-    private(set) var hasMedia = false
+    private var items: [Item] = []
     /// Number of items beyond the limit.
     private(set) var droppedItems = 0
-    private var outerItems: [ItemDraft] = []
+    /// The item in which another one has begun, which may turn out to be empty.
+    private var outerItem: ItemDraft?
     private(set) var isInItem = false
     let limits: FeedLimits
     var base: FeedURL
@@ -61,10 +56,9 @@ struct FeedDraft {
     var guidIsPermalink: Bool?
     private var live: LiveItem?
 
-    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+    init(baseURL: String, limits: FeedLimits) {
         base = FeedURL(baseURL)
         self.limits = limits
-        self.itemHandler = itemHandler
     }
 
     /// Begins an item. An open item ends, unless the new one turns out to be empty.
@@ -72,7 +66,7 @@ struct FeedDraft {
         endLiveItem()
         if isInItem {
             commitOuterItem()
-            outerItems = [item]
+            outerItem = item
             item = ItemDraft()
         }
         isInItem = true
@@ -80,8 +74,8 @@ struct FeedDraft {
 
     mutating func endItem() {
         guard isInItem else { return }
-        if !outerItems.isEmpty, item.isEmpty {
-            item = outerItems.removeLast()
+        if item.isEmpty, let outer = outerItem.take() {
+            item = outer
             return
         }
         commitOuterItem()
@@ -90,7 +84,7 @@ struct FeedDraft {
     }
 
     private mutating func commitOuterItem() {
-        guard var outer = outerItems.popLast() else { return }
+        guard var outer = outerItem.take() else { return }
         append(outer.finish())
     }
 
@@ -107,13 +101,7 @@ struct FeedDraft {
     }
 
     private mutating func append(_ item: Item) {
-        guard itemCount < limits.items else {
-            droppedItems += 1
-            return
-        }
-        itemCount += 1
-        hasMedia = hasMedia || item.enclosures.contains { $0.rank != nil }
-        if let itemHandler { itemHandler(item) } else { items.append(item) }
+        if items.count < limits.items { items.append(item) } else { droppedItems += 1 }
     }
 
     /// Discards the item in which the document ends early, unless the item can be played.

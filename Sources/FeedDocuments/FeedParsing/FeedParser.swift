@@ -1,4 +1,4 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// Parses one feed, in pieces.
 ///
@@ -15,15 +15,10 @@ public final class FeedParser {
     /// - Parameters:
     ///   - baseURL: the document's URL after redirects, for relative links.
     ///   - contentType: the response's Content-Type header, which is often wrong: only its charset is used.
-    ///   - itemHandler: receives each item when it ends, in document order, during `feed` and `finish`; the document
-    ///     then contains no items, and memory does not grow with their number. The channel is known only at the end.
-    public init(
-        baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits(),
-        itemHandler: ((Item) -> Void)? = nil
-    ) {
+    public init(baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits()) {
         self.limits = limits
-        reader = FeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
-        json = JSONFeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
+        reader = FeedReader(baseURL: baseURL, limits: limits)
+        json = JSONFeedReader(baseURL: baseURL, limits: limits)
         document = RepairedDocument(
             roots: ["rss", "rdf", "feed", "channel"], contentType: contentType, documentBytes: limits.documentBytes,
             repairs: limits.diagnostics, handler: reader, mismatch: DocumentError.notAFeed)
@@ -73,6 +68,6 @@ extension FeedDocument {
     fileprivate init(_ draft: FeedDraft, _ diagnostics: [Diagnostic], count: Int, isTruncated: Bool) {
         self.init(
             contents: draft.build(), diagnostics: diagnostics, diagnosticCount: count, isTruncated: isTruncated,
-            format: draft.format, itemCount: draft.itemCount, isPodcast: draft.hasMedia)
+            format: draft.format)
     }
 }

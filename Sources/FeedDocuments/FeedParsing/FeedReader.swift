@@ -8,9 +8,9 @@ internal import XMLEvents
 final class FeedReader: XMLEventHandler {
     let reading: UnsafeMutablePointer<FeedReading>
 
-    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+    init(baseURL: String, limits: FeedLimits) {
         reading = .allocate(capacity: 1)
-        reading.initialize(to: FeedReading(baseURL: baseURL, limits: limits, itemHandler: itemHandler))
+        reading.initialize(to: FeedReading(baseURL: baseURL, limits: limits))
     }
 
     deinit {
@@ -54,8 +54,8 @@ struct FeedReading: ~Copyable {
     /// True if the document ended in an item that could not be played yet.
     private(set) var didDropItem = false
 
-    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
-        draft = FeedDraft(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
+    init(baseURL: String, limits: FeedLimits) {
+        draft = FeedDraft(baseURL: baseURL, limits: limits)
         capture = TextCapture(limit: limits.textBytes)
         frames.reserveCapacity(32)
     }

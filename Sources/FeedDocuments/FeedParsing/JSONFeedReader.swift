@@ -19,8 +19,8 @@ final class JSONFeedReader {
     private var held: [JSONValue] = []
     private let values: JSONValues
 
-    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
-        draft = FeedDraft(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
+    init(baseURL: String, limits: FeedLimits) {
+        draft = FeedDraft(baseURL: baseURL, limits: limits)
         values = JSONValues(base: draft.base, textBytes: limits.textBytes)
     }
 
