@@ -107,7 +107,8 @@ final class DocumentPeer: SyncPeer {
     private func actions(
         since: Int64, _ apply: (ListedChanges) throws(SyncFailure) -> Void
     ) throws(SyncFailure) -> Int64 {
-        let list = ActionList(name: "actions")
+        var pieces = JSONPieces()
+        var revision: Int64?
         let now = Timestamp.now.adding(milliseconds: clockOffset)
         var waiting: [LibraryChange] = []
         func flush() throws(SyncFailure) {
@@ -115,18 +116,23 @@ final class DocumentPeer: SyncPeer {
                 try apply(ListedChanges(device: command.device, changes: command.changes))
             }
         }
-        try account.receive("\(actionList)?since=\(since)") { bytes throws(SyncFailure) in
-            for row in try list.take(bytes, else: account.server.unreadable) {
-                guard var change = GPodderText.change(row, of: name, at: now) else { continue }
+        func take(_ piece: JSONPiece, _ offset: Int) -> Bool {
+            if case .member("timestamp", let value) = piece { revision = value.integerValue }
+            if case .element(of: "actions", let row) = piece, var change = GPodderText.change(row, of: name, at: now) {
                 change.time = change.time.adding(milliseconds: -clockOffset)
                 waiting.append(change)
             }
+            return true
+        }
+        try account.receive("\(actionList)?since=\(since)") { bytes throws(SyncFailure) in
+            let result = bytes.withUnsafeBytes { text in
+                Result { () throws(JSONError) in try pieces.read(text, take) }
+            }
+            _ = try mapError(of: result.get()) { (_: JSONError) in account.server.unreadable }
             if waiting.count >= pieceRows { try flush() }
         }
         try flush()
-        guard let revision = list.members["timestamp"]?.integerValue, revision >= 0, list.isWhole else {
-            throw account.server.unreadable
-        }
+        guard let revision, revision >= 0, (try? pieces.finish()) != nil else { throw account.server.unreadable }
         return revision
     }
 

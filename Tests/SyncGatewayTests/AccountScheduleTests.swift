@@ -120,44 +120,6 @@ struct AccountScheduleTests {
     }
 }
 
-struct ActionListTests {
-    /// The rows and members of a document that comes in pieces of this size; nil if it is refused.
-    private func read(_ text: String, pieces: Int) -> (rows: [JSONValue], members: [String: JSONValue], isWhole: Bool)?
-    {
-        let list = ActionList(name: "actions")
-        var (rows, rest) = ([JSONValue](), Array(text.utf8)[...])
-        while !rest.isEmpty {
-            guard let found = try? list.take(Array(rest.prefix(pieces)), else: SyncFailure(message: "")) else {
-                return nil
-            }
-            rows += found
-            rest = rest.dropFirst(pieces)
-        }
-        return (rows, list.members, list.isWhole)
-    }
-
-    @Test(arguments: [1, 2, 7, 1000])
-    func rowsAreCutOutWhereverThePiecesEnd(pieces: Int) throws {
-        let text =
-            " {\"timestamp\" : 12, \"x\": [1, {\"actions\": [2]}], \"actions\": [ {\"a\": \"},]\\\"[\"}, 3, [4] ,null], \"y\": {\"z\": []}} \n"
-        let list = try #require(read(text, pieces: pieces))
-        #expect(list.rows == [["a": "},]\"["], 3, [4], nil])
-        #expect(list.members["timestamp"] == 12 && list.members["y"] == ["z": []] && list.isWhole)
-    }
-
-    @Test func anEndThatIsMissingIsNoticed() {
-        #expect(read("{\"actions\":[1,2", pieces: 5)?.isWhole == false)
-        #expect(read("{\"actions\":[]}", pieces: 5)?.isWhole == true)
-    }
-
-    @Test(arguments: ["<html>", "[1]", "{}}", "{} {}", "{\"actions\":[tru]}", "]", "\"text\""])
-    func otherDocumentsAreRefused(text: String) { #expect(read(text, pieces: 3) == nil) }
-
-    @Test func aRowThatIsTooLongIsRefused() {
-        #expect(read("{\"actions\":[\"" + String(repeating: "a", count: 100_000), pieces: 4096) == nil)
-    }
-}
-
 struct SyncSettingsTests {
     @Test func anAccountIsALine() throws {
         let (settings, problems) = SyncSettings.file.read(

@@ -1,16 +1,13 @@
 internal import JSON
 internal import PodcastModel
 
-/// Parses JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with memory for the text and for one item.
+/// Parses JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), as its bytes arrive.
 final class JSONFeedReader {
     private static let versions = ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"]
     /// Maximum items to hold before the version is known; the version is usually the first member.
     private static let heldItems = 1_000
 
-    /// Maximum bytes of a document.
-    private static let documentBytes = 16 << 20
-
-    private var bytes: [UInt8] = []
+    private var pieces = JSONPieces()
     private(set) var draft: FeedDraft
     /// True if the document declares a version of JSON Feed.
     private(set) var isFeed = false
@@ -31,21 +28,20 @@ final class JSONFeedReader {
         return first.map { $0 == .openingBrace }
     }
 
-    func feed(_ piece: UnsafeRawBufferPointer) { bytes += piece.prefix(Self.documentBytes + 1 - bytes.count) }
-
-    func finish() {
-        let isTooLong = bytes.count > Self.documentBytes
-        bytes.prefix(Self.documentBytes).withUnsafeBytes { text in
-            do throws(JSONError) {
-                try JSONPiece.read(text) { piece, _ in
-                    read(piece)
-                    return true
-                }
-            } catch {
-                failure = isTooLong ? "the document is larger than \(Self.documentBytes >> 20) MiB" : error.message
+    func feed(_ bytes: UnsafeRawBufferPointer) {
+        keepFailure { () throws(JSONError) in
+            _ = try pieces.read(bytes) { piece, _ in
+                read(piece)
+                return true
             }
         }
-        bytes = []
+    }
+
+    func finish() { keepFailure { () throws(JSONError) in try pieces.finish() } }
+
+    private func keepFailure(_ step: () throws(JSONError) -> Void) {
+        guard failure == nil else { return }
+        do throws(JSONError) { try step() } catch { failure = error.message }
     }
 
     private func read(_ piece: JSONPiece) {

@@ -22,12 +22,15 @@ struct StateReader {
         var isWhole = true
         let result: Result<Void, JSONError> = bytes.withUnsafeBytes { text in
             Result { () throws(JSONError) in
-                try JSONPiece.read(text) { piece, fraction in
+                var pieces = JSONPieces()
+                let isOver = try pieces.read(text) { piece, offset in
+                    let fraction = Double(offset) / Double(text.count)
                     do throws(MovingError) { isWhole = try read(piece) { take($0, fraction) } } catch {
                         failure = error
                     }
                     return isWhole && failure == nil
                 }
+                if isOver { try pieces.finish() }
             }
         }
         if let failure { throw failure }

@@ -33,27 +33,6 @@ extension JSONValue {
     }
 }
 
-/// A part of a document that consists of one object.
-public enum JSONPiece: Equatable, Sendable {
-    /// A member whose value is not an array.
-    case member(String, JSONValue)
-    case element(of: String, JSONValue)
-
-    static let maximumBytes = 1 << 20
-
-    /// Parses a document one piece at a time, so that no more values than those of a piece are in memory. The pieces
-    /// before a fault are passed on. Ignores a byte order mark, as RFC 8259, section 8.1 allows.
-    ///
-    /// - Parameters:
-    ///   - bytes: UTF-8 text; not used after the call.
-    ///   - take: receives a piece and the fraction of the document up to its end, 0 to 1; returns whether to continue.
-    /// - Throws: `JSONError` with the position.
-    public static func read(_ bytes: UnsafeRawBufferPointer, _ take: (JSONPiece, Double) -> Bool) throws(JSONError) {
-        var parser = unsafe JSONParser(bytes)
-        _ = try parser.pieces(take)
-    }
-}
-
 /// Reads values by recursive descent. `offset` is the position of the next byte, and never exceeds the length.
 @safe private struct JSONParser {
     /// Members up to which names are compared one by one.
@@ -62,13 +41,8 @@ public enum JSONPiece: Equatable, Sendable {
 
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
-    /// The end of the text, or the place up to which the current piece must end.
-    private var end: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        unsafe self.bytes = unsafe bytes
-        end = bytes.count
-    }
+    init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = unsafe bytes }
 
     mutating func document() throws(JSONError) -> JSONValue {
         let value = try value(depth: 0)
@@ -76,43 +50,10 @@ public enum JSONPiece: Equatable, Sendable {
         return value
     }
 
-    /// Returns false if no more pieces are wanted.
-    mutating func pieces(_ take: (JSONPiece, Double) -> Bool) throws(JSONError) -> Bool {
-        if unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
-        guard next() == .openingBrace else { throw fault("an object is expected") }
-        if try !open(1, until: .closingBrace) {
-            repeat {
-                let name = try name()
-                if next() != .openingBracket {
-                    if !take(.member(name, try piece(depth: 1)), fraction) { return false }
-                } else if try !open(2, until: .closingBracket) {
-                    repeat {
-                        if !take(.element(of: name, try piece(depth: 2)), fraction) { return false }
-                    } while try !ends(.closingBracket)
-                }
-            } while try !ends(.closingBrace)
-        }
-        if next() != nil { throw fault("text after the end of the document") }
-        return true
-    }
-
-    private var fraction: Double { unsafe Double(offset) / Double(bytes.count) }
-
-    private mutating func piece(depth: Int) throws(JSONError) -> JSONValue {
-        end = unsafe min(bytes.count, offset + JSONPiece.maximumBytes)
-        let value = try value(depth: depth)
-        end = unsafe bytes.count
-        return value
-    }
-
-    private func fault(_ message: String) -> JSONError {
-        let isLong = unsafe offset == end && end < bytes.count
-        return JSONError(
-            message: isLong ? "a value is longer than \(JSONPiece.maximumBytes >> 20) MiB" : message, offset: offset)
-    }
+    private func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
 
     /// Nil at the end of the text.
-    private var byte: UInt8? { unsafe offset < end ? bytes[offset] : nil }
+    private var byte: UInt8? { unsafe offset < bytes.count ? bytes[offset] : nil }
 
     /// Skips spaces.
     /// - Returns: the byte at `offset`.
