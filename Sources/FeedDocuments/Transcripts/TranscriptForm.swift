@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Format of a transcript.
 public enum TranscriptForm: String, Sendable {
     case srt = "SRT"
@@ -13,28 +15,29 @@ public enum TranscriptForm: String, Sendable {
         guard let type = contentType?.split(separator: ";").first?.lowercased().filter({ $0 != " " }) else {
             return nil
         }
-        switch type {
-        case "text/vtt", "application/vtt", "text/webvtt": self = .webVTT
-        case "application/srt", "application/x-subrip", "text/srt", "application/x-srt", "text/x-srt": self = .srt
-        case "application/json", "text/json", "application/x-json": self = .json
-        case "text/html", "application/xhtml+xml": self = .html
-        case "text/plain": self = .plain
-        default: return nil
-        }
+        self.init(word: type)
     }
 
     /// The format for the extension of a file name or URL path.
     init?(name: String) {
         let path = name.prefix { $0 != "?" && $0 != "#" }
-        switch path.split(separator: ".").last?.lowercased() {
-        case "vtt": self = .webVTT
-        case "srt": self = .srt
-        case "json": self = .json
-        case "html", "htm", "xhtml": self = .html
-        case "txt", "text": self = .plain
-        default: return nil
-        }
+        self.init(word: path.split(separator: ".").last?.lowercased() ?? "")
     }
+
+    private init?(word: String) {
+        guard let form = Self.forms[word].flatMap({ TranscriptForm(rawValue: $0) }) else { return nil }
+        self = form
+    }
+
+    /// On each line a format, and its media types and extensions.
+    private static let forms = WordTable.values(
+        """
+        WebVTT: text/vtt application/vtt text/webvtt vtt
+        SRT: application/srt application/x-subrip text/srt application/x-srt text/x-srt srt
+        JSON: application/json text/json application/x-json json
+        HTML: text/html application/xhtml+xml html htm xhtml
+        plain text: text/plain txt text
+        """)
 
     /// The format of a text, from its content and the announced format.
     static func decided(_ text: String, announced: TranscriptForm?) throws(DocumentError) -> TranscriptForm {

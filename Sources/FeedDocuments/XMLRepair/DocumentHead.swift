@@ -15,7 +15,8 @@ struct DocumentHead {
 
     /// The type of the document, after "the document is".
     func description(foreignRoot: String?) -> String {
-        if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
+        let digits = bytes.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 0x0F, radix: 16) }.joined()
+        if let known = Self.signatures.first(where: { digits.hasPrefix($0.key) }) { return known.value }
         if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
@@ -24,37 +25,41 @@ struct DocumentHead {
         if first == .openingBrace || first == .openingBracket { return "JSON" }
         let start = String(utf8: text.prefix(64)).lowercased()
         if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "a web page" }
-        if let foreignRoot { return Self.name(ofRoot: foreignRoot) }
+        if let foreignRoot {
+            let local = foreignRoot.split(separator: ":").last.map(String.init) ?? foreignRoot
+            return Self.roots[local.lowercased()] ?? "other XML (<\(foreignRoot.visibleASCII.prefix(40))>)"
+        }
         if start.hasPrefix("<?xml") || start.hasPrefix("<!") { return "XML without any element" }
         let isText = !bytes.contains(where: \.isForbiddenControl)
         return isText ? "plain text" : "binary data"
     }
 
-    private static func name(ofRoot root: String) -> String {
-        let local = root.split(separator: ":").last.map(String.init) ?? root
-        switch local.lowercased() {
-        case "html": return "a web page"
-        case "rss", "rdf", "feed": return "a feed"
-        case "opml": return "an OPML list"
-        case "entry": return "a single Atom entry"
-        case "svg": return "a picture (SVG)"
-        case "error": return "an XML error message"
-        case "envelope": return "a SOAP message"
-        case "urlset", "sitemapindex": return "a sitemap"
-        default: return "other XML (<\(root.visibleASCII.prefix(40))>)"
-        }
-    }
+    /// On each line a type, and the names of its root elements.
+    private static let roots = WordTable.values(
+        """
+        a web page: html
+        a feed: rss rdf feed
+        an OPML list: opml
+        a single Atom entry: entry
+        a picture (SVG): svg
+        an XML error message: error
+        a SOAP message: envelope
+        a sitemap: urlset sitemapindex
+        """)
 
-    private static let signatures: [(bytes: [UInt8], name: String)] = [
-        ([0x1F, 0x8B], "compressed data (gzip)"),
-        (Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }), "a picture (PNG)"),
-        ([0xFF, 0xD8, 0xFF], "a picture (JPEG)"), (Array("GIF8".utf8), "a picture (GIF)"),
-        (Array("%PDF".utf8), "a PDF document"),
-        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"), (Array("ID3".utf8), "an audio file (MP3)"),
-        ([0xFF, 0xFB], "an audio file (MP3)"), ([0xFF, 0xFA], "an audio file (MP3)"),
-        ([0xFF, 0xF3], "an audio file (MP3)"), ([0xFF, 0xF2], "an audio file (MP3)"),
-        ([0xFF, 0xF1], "an audio file (AAC)"), ([0xFF, 0xF9], "an audio file (AAC)"),
-        (Array("OggS".utf8), "an audio file (Ogg)"),
-        (Array("RIFF".utf8), "an audio file (RIFF)"), (Array("fLaC".utf8), "an audio file (FLAC)"),
-    ]
+    /// On each line a type, and its first bytes in hexadecimal.
+    private static let signatures = WordTable.values(
+        """
+        compressed data (gzip): 1f8b
+        a picture (PNG): 89504e47
+        a picture (JPEG): ffd8ff
+        a picture (GIF): 47494638
+        a PDF document: 25504446
+        a ZIP archive: 504b0304
+        an audio file (MP3): 494433 fffb fffa fff3 fff2
+        an audio file (AAC): fff1 fff9
+        an audio file (Ogg): 4f676753
+        an audio file (RIFF): 52494646
+        an audio file (FLAC): 664c6143
+        """)
 }
