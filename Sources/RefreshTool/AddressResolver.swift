@@ -44,7 +44,12 @@ struct AddressResolver {
             let parser = OPMLParser()
             // `finish` throws the error again.
             bytes.withUnsafeBytes { try? parser.feed($0) }
-            do throws(DocumentError) { return .list(try parser.finish()) } catch { return .nothing(error.description) }
+            do throws(DocumentError) {
+                let list = try parser.finish()
+                return list.emptiness.map(Meaning.nothing) ?? .list(list)
+            } catch {
+                return .nothing(error.description)
+            }
         }
         let page = PageFeeds(page: bytes)
         let base = page.base.flatMap { HTTPURL.resolved($0, against: address) } ?? address

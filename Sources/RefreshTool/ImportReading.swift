@@ -130,6 +130,7 @@ struct ImportReading {
         try input.read { bytes throws(ToolFailure) in (try? parser.feed(bytes)) != nil }
         let document = try ToolFailure.wrapping(.badData, subject: input.name) { try parser.finish() }
         Self.pass(document.subscriptions.map { PortableFeed($0) }, to: take)
+        if let emptiness = document.emptiness { throw ToolFailure(.badData, "\(input.name): \(emptiness)") }
         guard document.isTruncated else { return }
         throw ToolFailure(.badData, "\(input.name): is damaged: it breaks off; the feeds before that are imported")
     }

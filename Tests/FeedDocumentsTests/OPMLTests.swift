@@ -114,6 +114,16 @@ struct OPMLTests {
         expectEqual(document.diagnostics.first, Diagnostic(line: 1, column: 27, message: "quoted an attribute's value"))
     }
 
+    @Test func aListWithoutFeedsSaysWhatItsOutlinesAre() throws {
+        let outlines = ["audio", "include", "audio"].map { "<outline type='\($0)' url='https://a.example/x'/>" }
+        let list = try read("<opml><body>\(outlines.joined())</body></opml>")
+        expectEqual(list.emptiness, "no feeds: its outlines are of the type audio, include")
+        expectEqual(list.diagnostics.map(\.message), [list.emptiness])
+        #expect(try read("<opml><body/></opml>").emptiness == nil)
+        let mixed = try read("<opml><body>\(outlines[0])<outline xmlUrl='https://a.example/'/></body></opml>")
+        #expect(mixed.emptiness == nil)
+    }
+
     @Test(arguments: [
         ("", "empty"), (" ", "only spaces"), ("<html><body>no</body></html>", "a web page"),
         ("{}", "JSON"),

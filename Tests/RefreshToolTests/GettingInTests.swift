@@ -34,6 +34,17 @@ import TestSupport
         try expectEqual(rig.store().feeds.feeds().map(\.url), ["http://a.example/"])
     }
 
+    @Test func aListWithoutFeedsIsRefusedWithTheTypesOfItsOutlines() throws {
+        let file = rig.file("links.opml")
+        let text = "<opml><body><outline type='audio' url='http://a.example/1.mp3'/></body></opml>"
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        try expectOutcome(
+            rig.run("import", file), .badData,
+            errors: "links.opml: no feeds: its outlines are of the type audio; nothing imported")
+        let list = serve("/links.opml", text, "text/x-opml")
+        try expectOutcome(rig.run("add", list.url), .badData, errors: "no feeds: its outlines are of the type audio")
+    }
+
     @Test func schemesOfFeedsAreUnderstood() throws {
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status, .success)

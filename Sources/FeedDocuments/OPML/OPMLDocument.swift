@@ -9,6 +9,13 @@ public struct OPMLDocument: Equatable, Sendable {
     /// True if the document was not well-formed or incomplete, and was read as far as possible.
     public internal(set) var isMalformed = false
     public internal(set) var isTruncated = false
+    /// The types of the outlines with an address, if no outline is a feed.
+    var otherTypes: [String] = []
+
+    /// Why a list of outlines has no feeds; nil if it has some, and for an empty list.
+    public var emptiness: String? {
+        otherTypes.isEmpty ? nil : "no feeds: its outlines are of the type \(otherTypes.joinedText(", "))"
+    }
 }
 
 extension OPMLDocument {

@@ -23,10 +23,14 @@ public final class OPMLParser {
     /// - Throws: also the error that `feed` threw before.
     public func finish() throws(DocumentError) -> OPMLDocument {
         try document.finish()
-        let messages = [document.stop, skipped(reader.dropped, "feeds after the first \(Self.subscriptions)")]
-        return OPMLDocument(
-            title: reader.title, subscriptions: reader.subscriptions,
-            diagnostics: document.filter.repairs + Diagnostic.ofDocument(messages),
-            isMalformed: document.filter.repairCount > 0 || document.stop != nil, isTruncated: document.isTruncated)
+        var list = OPMLDocument(title: reader.title, subscriptions: reader.subscriptions)
+        list.otherTypes = reader.otherTypes
+        let messages = [
+            document.stop, skipped(reader.dropped, "feeds after the first \(Self.subscriptions)"), list.emptiness,
+        ]
+        list.diagnostics = document.filter.repairs + Diagnostic.ofDocument(messages)
+        list.isMalformed = document.filter.repairCount > 0 || document.stop != nil
+        list.isTruncated = document.isTruncated
+        return list
     }
 }

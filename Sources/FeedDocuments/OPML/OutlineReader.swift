@@ -19,6 +19,9 @@ final class OutlineReader: XMLEventHandler {
     var subscriptions: [Subscription] { feeds.isEmpty ? links : feeds }
     /// Number of feeds beyond the limit.
     private(set) var dropped = 0
+    /// The types of other outlines with an address, a few of them.
+    private var others: [String] = []
+    var otherTypes: [String] { subscriptions.isEmpty ? others : [] }
 
     init(limit: Int) { self.limit = limit }
 
@@ -52,6 +55,8 @@ final class OutlineReader: XMLEventHandler {
         let isFeed = [nil, "rss", "atom", "feed", "podcast"].contains(type)
         let feed = values["xmlurl"] ?? values["feedurl"] ?? (isFeed ? values["url"] : nil)
         guard let url = feed ?? (type == "link" ? values["url"] : nil) else {
+            let other = String((type ?? "").visibleASCII.prefix(20))
+            if values["url"] != nil, !other.isEmpty, !others.contains(other) { others.append(other, upTo: 5) }
             return .group(String((title ?? "").prefix(Self.longestGroup)))
         }
         guard subscriptions.count < limit else {
