@@ -141,6 +141,18 @@ struct ListedOrderTests {
         try expectEqual(feed.store.all().map(\.published), [day0.adding(days: 901), day0.adding(days: 900)])
     }
 
+    @Test func afterAFirstRefreshWithAWrongClockOnlyTheNewestEpisodeIsNew() throws {
+        let listed = (0..<3).map { part("\($0)", day0.adding(days: Int64($0))) }
+        let store = try TemporaryLibrary().open()
+        let unset = Timestamp(seconds: 60)
+        let feed = try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: unset)
+        _ = try store.refreshes.merge(document(listed, title: "show"), into: feed, fetched(at: unset))
+        try expectEqual(store.all(.new(of: feed)).map(\.title), ["2"])
+        let later = document([part("3", day0.adding(days: 3))] + listed, title: "show")
+        _ = try store.refreshes.merge(later, into: feed, fetched(at: day0.adding(days: 4)))
+        try expectEqual(store.all(.new(of: feed)).map(\.title), ["3", "2"])
+    }
+
     // MARK: New episodes
 
     @Test func episodesWithoutDatesAreNewFromTheirArrivalOn() throws {

@@ -35,6 +35,9 @@ extension LibraryRefreshStore {
         }
     }
 
+    /// The year 2020, before which there was no podcastd: a clock with an earlier time is not set.
+    private static let earliestTime = Timestamp(year: 2020, month: 1, day: 1)
+
     struct PlannedMerge {
         let feed: FeedID
         /// The feed's last visible episode when the merge was planned.
@@ -48,6 +51,8 @@ extension LibraryRefreshStore {
         let places: [Int]
         let plan: MergePlan
         let order: ListedOrder
+        /// When the feed was subscribed to; the date of the newest episode, if the clock of this machine was not set then.
+        let subscribed: Timestamp
         /// Items to store that are new although they are dated before the subscription.
         let fresh: Set<Int>
         let leftOut: LeftOut
@@ -104,19 +109,22 @@ extension LibraryRefreshStore {
         }
         leftOut.removedEpisodes = plan.removed.count
         let (isCatalogue, pagesBefore) = extent.isCatalogue(mark: mark)
-        let subscribed: Timestamp = try connection.value("SELECT subscribed FROM feed WHERE id = \(feed)") ?? now
+        var subscribed: Timestamp = try connection.value("SELECT subscribed FROM feed WHERE id = \(feed)") ?? now
         // Room for a millisecond each, before the subscription; or the second after it.
         let arrival =
             isCatalogue ? subscribed.seconds - 1 - Int64((pagesBefore + items.count) / 1_000) : now.seconds + 1
         let order = ListedOrder(
             plan, items: items, stored: stored, isOlderPage: extent.isOlder, arrival: arrival * 1_000,
             isCatalogue: isCatalogue, now: now)
+        if isCatalogue, now < Self.earliestTime, let newest = order.times.values.max() {
+            subscribed = max(subscribed, Timestamp(milliseconds: newest))
+        }
         let early = plan.inserts.filter { order.times[$0] ?? 0 <= subscribed.milliseconds }
         let newest = early.max { order.times[$0] ?? 0 < order.times[$1] ?? 0 }
         let fresh = !isCatalogue ? early : extent.isOlder ? [] : [newest].compactMap(\.self)
         return PlannedMerge(
             feed: feed, mark: mark, hasLeftovers: stored.count < found.count, items: items, skipped: skipped,
-            places: places, plan: plan, order: order, fresh: Set(fresh), leftOut: leftOut,
+            places: places, plan: plan, order: order, subscribed: subscribed, fresh: Set(fresh), leftOut: leftOut,
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
@@ -151,6 +159,8 @@ extension LibraryRefreshStore {
             try run("DELETE FROM episode WHERE id = \(id)")
             pace.rows += 1
         }
+        let time = merge.subscribed
+        try run("UPDATE feed SET subscribed = \(time) WHERE id = \(feed) AND subscribed < \(time)")
         let writer = EpisodeWriter(library: library, feed: feed, now: document.fetch.time)
         for index in plan.inserts {
             if pace.isSpent { try continueMerge(merge, &pace) }
