@@ -202,4 +202,16 @@ struct ExpressionViewTests {
         #expect(throws: LibraryError.notFound("playlist birds")) { try store.playlists.removePlaylist(named: "birds") }
         try expectEqual(library.open().playlists.smartPlaylists(), [shorter])
     }
+
+    @Test(arguments: [("ΝΈΑ", "νεα"), ("Новое", "НОВОЕ"), ("Hörspiel", "horspiel")])
+    func namesOfPlaylistsAreFoldedLikeTitles(name: String, other: String) throws {
+        var playlist = SmartPlaylist(name: name, filter: try EpisodeExpression(parsing: "birds"))
+        try store.playlists.savePlaylist(playlist)
+        try expectEqual(store.playlists.smartPlaylist(named: other), playlist)
+        playlist.name = other
+        try store.playlists.savePlaylist(playlist)
+        try expectEqual(store.playlists.smartPlaylists(), [playlist])
+        try store.playlists.removePlaylist(named: name)
+        try expectEqual(store.playlists.smartPlaylists(), [])
+    }
 }

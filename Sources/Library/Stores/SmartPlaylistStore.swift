@@ -35,14 +35,21 @@ public struct SmartPlaylistStore: LibraryPart {
         try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", SmartPlaylist.init(row:))
     }
 
-    /// The playlist with this name, ignoring the case of ASCII letters; nil if there is none.
+    /// The playlist with this name, or with one that is the same when folded, as titles are; nil if there is none.
     public func smartPlaylist(named name: String) throws(LibraryError) -> SmartPlaylist? {
         try read { try stored(named: name) }
     }
 
     func stored(named name: String) throws -> SmartPlaylist? {
         try connection.first(
-            "SELECT * FROM smart_playlist WHERE name = \(name) COLLATE NOCASE", SmartPlaylist.init(row:))
+            "SELECT * FROM smart_playlist WHERE name = \(try storedName(of: name))", SmartPlaylist.init(row:))
+    }
+
+    /// The name as it is stored; nil if no playlist has it.
+    private func storedName(of name: String) throws -> String? {
+        let names = try connection.all("SELECT name FROM smart_playlist") { $0["name"] as String }
+        let folded = FoldedText.folded(name)
+        return names.contains(name) ? name : names.first { FoldedText.folded($0) == folded }
     }
 
     /// Replaces a playlist of the same name.
@@ -54,11 +61,10 @@ public struct SmartPlaylistStore: LibraryPart {
 
     func write(_ playlist: SmartPlaylist) throws {
         if try insert(playlist) { return }
-        let name = playlist.name
         try run(
             """
-            UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
-              oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
+            UPDATE smart_playlist SET name = \(playlist.name), filter = \(playlist.filter.description),
+              oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(try storedName(of: playlist.name))
             """)
     }
 
@@ -69,13 +75,13 @@ public struct SmartPlaylistStore: LibraryPart {
         if let others, others >= Self.maximumPlaylists {
             throw LibraryError.refused("there are \(Self.maximumPlaylists) playlists already, which is the limit")
         }
+        if try storedName(of: playlist.name) != nil { return false }
         try run(
             """
             INSERT INTO smart_playlist(name, filter, oldest_first)
             VALUES (\(playlist.name), \(playlist.filter.description), \(playlist.order == .oldestFirst))
-            ON CONFLICT DO NOTHING
             """)
-        return connection.changedRows > 0
+        return true
     }
 
     /// The feeds in a filter that are no longer subscribed to. Conditions with such feeds match nothing.
@@ -94,10 +100,16 @@ public struct SmartPlaylistStore: LibraryPart {
     public func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
             try recording(.playlist, title: name) {
-                try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
-                if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
+                if try !remove(name) { throw LibraryError.notFound("playlist \(name)") }
             }
         }
+    }
+
+    /// - Returns: false if there is no such playlist.
+    @discardableResult
+    func remove(_ name: String) throws -> Bool {
+        try run("DELETE FROM smart_playlist WHERE name = \(try storedName(of: name))")
+        return connection.changedRows > 0
     }
 }
 
