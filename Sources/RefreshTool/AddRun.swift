@@ -13,7 +13,7 @@ final class AddRun {
     private static let maximumSteps = 4
 
     /// An argument, and what is known about it.
-    private struct Candidate {
+    private final class Candidate {
         /// The URL without user name and password.
         let url: String
         let login: FeedLogin?
@@ -28,6 +28,15 @@ final class AddRun {
         var notes: [String] = []
         /// Nil while the feed is being looked for.
         var reply: SubscriptionReply?
+
+        init(_ word: String, _ login: TypedLogin?) {
+            let address = GivenAddress(SpokenAddress.url(of: word), login)
+            url = GivenAddress(word).url
+            self.login = address.login
+            hasScheme = SpokenAddress.hasScheme(word)
+            host = HTTPURL.host(of: address.url) ?? ""
+            next = address.url
+        }
     }
 
     private let run: CommandRun
@@ -76,10 +85,7 @@ final class AddRun {
     }
 
     private func candidate(_ word: String) throws(ToolFailure) -> Candidate {
-        let address = GivenAddress(SpokenAddress.url(of: word), options.login)
-        var candidate = Candidate(
-            url: GivenAddress(word).url, login: address.login, hasScheme: SpokenAddress.hasScheme(word),
-            host: HTTPURL.host(of: address.url) ?? "", next: address.url)
+        let candidate = Candidate(word, options.login)
         if options.takesFiles, AddOptions.isFile(word) {
             let reading = try ImportReading(try InputFile(word), as: nil, copyingTo: session.folder.path)
             candidate.reply = .imported(try run.importAll(of: reading, url: options.fileURL, session))
@@ -106,64 +112,63 @@ final class AddRun {
             access: try session.withCurrentLogins().access)
         try session.perform { (store) throws(LibraryError) in
             try refresher.followPages(of: paged, tick: progress.tick) { progress.add($0) }
-            for index in candidates.indices where candidates[index].reply?.isNew == true {
-                guard let feed = candidates[index].reply?.feed?.feed.id else { continue }
-                candidates[index].reply?.feed = FeedReply(try store.feeds.feed(feed), key: feed.description)
+            for candidate in candidates where candidate.reply?.isNew == true {
+                guard let feed = candidate.reply?.feed?.feed.id else { continue }
+                candidate.reply?.feed = FeedReply(try store.feeds.feed(feed), key: feed.description)
             }
         }
     }
 
     /// Fetches the next URL of each candidate without a reply.
     private func step(_ activity: ActivityHandle) throws(ToolFailure) {
-        var fetched: [Int] = []
-        for index in candidates.indices where candidates[index].reply == nil {
-            let url = candidates[index].next
+        var fetched: [Candidate] = []
+        for candidate in candidates where candidate.reply == nil {
+            let url = candidate.next
             if let link = AppleLink(url) {
-                try resolve(index) { () throws(ToolFailure) in try resolver.meaning(of: link) }
+                try resolve(candidate) { () throws(ToolFailure) in try resolver.meaning(of: link) }
             } else if let feed = try session.feed(at: url), !(options.subscribes && feed.isDoubtful(at: url)) {
-                if options.subscribes, candidates[index].login != nil {
-                    candidates[index].untried = feed
-                    fetched.append(index)
+                if options.subscribes, candidate.login != nil {
+                    candidate.untried = feed
+                    fetched.append(candidate)
                 } else {
-                    candidates[index].reply = try change(feed, index)
+                    candidate.reply = try change(feed, candidate)
                 }
             } else {
-                fetched.append(index)
+                fetched.append(candidate)
             }
         }
-        var pages: [(index: Int, reason: String)] = []
+        var pages: [(candidate: Candidate, reason: String)] = []
         let pausedHosts = try session.result(of: refresher.pausedHosts())
         try fetcher.fetchAll(
             fetched.map(request), limits: limits, pausedHosts: pausedHosts, clock: run.clock,
             tick: { () throws(ToolFailure) in progress.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
-            let index = fetched[place]
-            if let feed = candidates[index].untried {
-                candidates[index].reply =
-                    if let refusal = refusal(result, index) { refusal } else { try change(feed, index) }
+            let candidate = fetched[place]
+            if let feed = candidate.untried {
+                candidate.reply =
+                    if let refusal = refusal(result, candidate) { refusal } else { try change(feed, candidate) }
             } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
-                pages.append((index, reason))
-            } else if let plain = plainURL(index, result) {
-                let url = candidates[index].next
-                candidates[index].next = plain
-                candidates[index].notes.append("\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http")
+                pages.append((candidate, reason))
+            } else if let plain = plainURL(candidate, result) {
+                let url = candidate.next
+                candidate.next = plain
+                candidate.notes.append("\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http")
             } else {
-                let reply = try subscribe(index, result)
+                let reply = try subscribe(candidate, result)
                 if reply.isNew == true { activity.update(subject: reply.feed?.feed.title) }
-                candidates[index].reply = reply
+                candidate.reply = reply
             }
         }
-        for (index, reason) in pages {
-            try resolve(index) { () throws(ToolFailure) in
-                try resolver.meaning(ofDocumentAt: candidates[index].next, whichIs: reason)
+        for (candidate, reason) in pages {
+            try resolve(candidate) { () throws(ToolFailure) in
+                try resolver.meaning(ofDocumentAt: candidate.next, whichIs: reason)
             }
         }
     }
 
     /// The URL with http, if the user wrote no scheme and the host does not offer https; never with a login, which would
     /// then be readable on the network.
-    private func plainURL(_ index: Int, _ result: FeedFetcher.PlannedResult) -> String? {
-        let candidate = candidates[index]
+    private func plainURL(_ candidate: Candidate, _ result: FeedFetcher.PlannedResult) -> String? {
         guard !candidate.hasScheme, candidate.login == nil, WebAddress.hasScheme("https", candidate.next),
             case .fetched(let fetch) = result, case .failed(.transfer(let kind, _)) = fetch.outcome,
             [.connect, .tls, .certificate].contains(kind)
@@ -172,8 +177,7 @@ final class AddRun {
     }
 
     /// The request for an address of the user, or one that it leads to: only the user's may be on a private host.
-    private func request(_ index: Int) -> FeedRequest {
-        let candidate = candidates[index]
+    private func request(_ candidate: Candidate) -> FeedRequest {
         var request = FeedRequest(url: candidate.next)
         request.access = session.access(toURL: candidate.next)
         request.access.namedHosts = [candidate.host]
@@ -184,44 +188,46 @@ final class AddRun {
     }
 
     /// Follows a candidate's URL that is not a feed.
-    private func resolve(_ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning) throws(ToolFailure) {
+    private func resolve(
+        _ candidate: Candidate, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
+    ) throws(ToolFailure) {
         let meaning: AddressResolver.Meaning
         do throws(ToolFailure) {
             meaning = try ask()
         } catch {
-            candidates[index].reply = .refused(error.status, error.message)
+            candidate.reply = .refused(error.status, error.message)
             return
         }
         switch meaning {
         case .feed(let url, let others):
             if others > 0 { run.tell("chose \(url), the best of \(others + 1) feeds of the page") }
-            candidates[index].next = url
+            candidate.next = url
         case .several(let feeds):
             let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
-            candidates[index].reply = .refused(
+            candidate.reply = .refused(
                 .badData, "web page with links to several feeds; choose one of: \(list.joinedText(", "))")
         case .list where !options.subscribes:
-            candidates[index].reply = .refused(
+            candidate.reply = .refused(
                 .badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
         case .list(let document):
             let activity = run.board.begin(.subscribing, "Importing feeds", subject: nil)
             defer { activity.end() }
             let importer = Importer(session, run.clock, progress, activity)
-            let title = candidates[index].url
-            candidates[index].reply = .imported(
+            let title = candidate.url
+            candidate.reply = .imported(
                 try session.store.history.act(.imported, title: title) { () throws(ToolFailure) in
                     for feed in document.subscriptions where !importer.add(.feed(PortableFeed(feed))) { break }
                     return try importer.finish()
                 })
-        case .nothing(let reason): candidates[index].reply = .refused(.badData, reason)
+        case .nothing(let reason): candidate.reply = .refused(.badData, reason)
         }
     }
 
     /// Stores the given login and user agent of a feed that is subscribed already.
-    private func change(_ feed: Feed, _ index: Int) throws(ToolFailure) -> SubscriptionReply {
+    private func change(_ feed: Feed, _ candidate: Candidate) throws(ToolFailure) -> SubscriptionReply {
         guard options.subscribes else { return .subscribed(feed, isNew: false) }
         var changes: [String] = []
-        if var login = candidates[index].login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: feed.url) {
+        if var login = candidate.login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: feed.url) {
             let former = session.login(ofFeedAt: [feed.url] + feed.formerURLs)
             if former?.username != login.username || former?.password != login.password {
                 login.feed = feed.url
@@ -238,34 +244,36 @@ final class AddRun {
                 changes.append("user agent changed")
             }
         }
-        candidates[index].notes += changes
+        candidate.notes += changes
         return .subscribed(feed, isNew: false)
     }
 
     /// The reason why a server's answer has no feed; nil if the answer has a feed.
-    private func refusal(_ result: FeedFetcher.PlannedResult, _ index: Int) -> SubscriptionReply? {
+    private func refusal(_ result: FeedFetcher.PlannedResult, _ candidate: Candidate) -> SubscriptionReply? {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")
         }
         switch fetched.failure {
         case nil: return nil
-        case .status(401)?: return .loginRequired(candidates[index].next)
+        case .status(401)?: return .loginRequired(candidate.next)
         case .loginRejected?: return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
         case let failure?: return .refused(failure.exitStatus, failure.description)
         }
     }
 
-    private func subscribe(_ index: Int, _ result: FeedFetcher.PlannedResult) throws(ToolFailure) -> SubscriptionReply {
-        if let refusal = refusal(result, index) { return refusal }
+    private func subscribe(
+        _ candidate: Candidate, _ result: FeedFetcher.PlannedResult
+    ) throws(ToolFailure) -> SubscriptionReply {
+        if let refusal = refusal(result, candidate) { return refusal }
         guard case .fetched(let fetched) = result, case .document(let document) = fetched.outcome else {
             return .refused(.software, "not a feed")
         }
         if !document.contents.items.isEmpty, !document.isPodcast {
             return .refused(.badData, "not a podcast: no item of the feed has audio or video")
         }
-        if document.isTruncated { candidates[index].notes.append(RefreshReportWriter.truncation) }
+        if document.isTruncated { candidate.notes.append(RefreshReportWriter.truncation) }
         // If the address has moved permanently, subscribe to the new one.
-        let url = candidates[index].next
+        let url = candidate.next
         let home = fetched.permanentURL(from: url) ?? url
         if !options.subscribes {
             return try session.feed(at: home).map { .subscribed($0, isNew: false) } ?? .found(document, url: home)
@@ -281,12 +289,12 @@ final class AddRun {
         if isDistinct { known = nil }
         if let known, known.isAnswered {
             if HTTPURL.normalForm(known.url) != HTTPURL.normalForm(url) {
-                candidates[index].notes.append(
+                candidate.notes.append(
                     "\(redactingAddresses(in: url)) moved to \(redactingAddresses(in: known.url))")
             }
-            return try change(known, index)
+            return try change(known, candidate)
         }
-        if var login = candidates[index].login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
+        if var login = candidate.login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
             login.feed = home
             try session.saveLogin(login)
         }
