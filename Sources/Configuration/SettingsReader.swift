@@ -13,6 +13,7 @@ public struct SettingsReader: Sendable {
     /// Absolute path of the config file; nil if none was given and none exists in the default places.
     public let configFile: String?
     /// The config file that the user can change or create. Users cannot change the system's, which serves them until they have their own.
+    /// Root can change it, and has another one only if `XDG_CONFIG_HOME` is set.
     public let changeableFile: String
     private let commandLine: [(key: String, value: String)]
 
@@ -24,7 +25,7 @@ public struct SettingsReader: Sendable {
         let explicit = arguments.text(Self.configOption).map(CurrentProcess.absolutePath)
         configFile = explicit ?? Self.usualFile(variable)
         let isRoot = isRoot ?? (CurrentProcess.effectiveUser == 0)
-        let own = isRoot ? nil : StandardFolders(variable).configFile
+        let own = isRoot && variable("XDG_CONFIG_HOME") == nil ? nil : StandardFolders(variable).configFile
         changeableFile =
             explicit ?? configFile.flatMap { $0 == StandardFolders.systemConfigFile ? nil : $0 } ?? own
             ?? StandardFolders.systemConfigFile

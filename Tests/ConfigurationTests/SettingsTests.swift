@@ -213,4 +213,12 @@ import TestSupport
             isRoot: isRoot)
         expectEqual(reader.changeableFile, file)
     }
+
+    @Test func namesTheFileInTheFolderThatRootHasSet() throws {
+        let program = ProgramDeclaration("podcastd", "", options: [SettingsReader.configOption])
+        let reader = SettingsReader(
+            arguments: try program.parse([]), options: [], variable: { ["XDG_CONFIG_HOME": "/srv/config"][$0] },
+            isRoot: true)
+        expectEqual(reader.changeableFile, "/srv/config/podcastd/podcastd.conf")
+    }
 }
