@@ -122,10 +122,13 @@ final class DaemonParts: Sendable {
             changes: changes)
         pictures = PicturesHandler(
             decisions: decisions, library: library, pictures: programs.pictures, probe: probe)
+        upcoming = UpcomingBoard(
+            contexts: contexts, queue: queue, settings: settings, library: library, player: player,
+            outputs: media.outputs)
         outputs = OutputsHandler(
             decisions: decisions, now: now, outputSet: media.outputs,
             search: DeviceSearch(machine.searches, activities: activities), player: player, session: session,
-            settings: settings, library: library, changes: changes, places: places)
+            settings: settings, library: library, changes: changes, upcoming: upcoming, places: places)
         playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
@@ -138,9 +141,6 @@ final class DaemonParts: Sendable {
                 }))
         current = CurrentEpisode(player: player, queue: queue, library: library)
         await current.load()
-        upcoming = UpcomingBoard(
-            contexts: contexts, queue: queue, settings: settings, library: library, player: player,
-            outputs: media.outputs)
     }
 
     /// Reads the rows of episodes and feeds that events carry.

@@ -7,7 +7,7 @@ import Testing
 @testable import DaemonCore
 
 /// A daemon's parts with three episodes (ids 1 to 3, the oldest first), to whose handlers commands go as from a client.
-final class HandledLibrary {
+final class HandledLibrary: Sendable {
     private let dispatcher: CommandDispatcher
 
     init(_ daemon: TestDaemon) {

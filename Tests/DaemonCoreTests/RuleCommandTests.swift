@@ -41,7 +41,7 @@ import Testing
         try await withDaemon { daemon in
             _ = try await daemon.addEpisodes(titles)
             try await addRule("title:\"part 77\" then played", daemon)
-            let reply = try await daemon.parts.apply(ApplyRules { $0.isOfAll = true })
+            let reply = try await daemon.parts.rules.apply(ApplyRules { $0.isOfAll = true })
             expectEqual(reply.judged, titles.count)
             expectEqual(reply.changed, 1)
         }
@@ -51,12 +51,12 @@ import Testing
         try await withDaemon { daemon in
             _ = try await daemon.addEpisodes(titles)
             try await addRule("title:\"part 7\" then next", daemon)
-            let trial = try await daemon.parts.apply(ApplyRules { ($0.isOfAll, $0.isTrial) = (true, true) })
+            let trial = try await daemon.parts.rules.apply(ApplyRules { ($0.isOfAll, $0.isTrial) = (true, true) })
             expectEqual(trial.changed, 11)
             expectEqual(trial.episodes.count, 11)
             #expect(trial.episodes.allSatisfy { $0.action == "next" && $0.why == "rule 1: title:\"part 7\"" })
             expectEqual(daemon.parts.queue.snapshot.count, 0)
-            let applied = try await daemon.parts.apply(ApplyRules { $0.isOfAll = true })
+            let applied = try await daemon.parts.rules.apply(ApplyRules { $0.isOfAll = true })
             #expect(applied.changed == 11 && applied.episodes.isEmpty)
             expectEqual(daemon.parts.queue.snapshot.count, 11)
         }

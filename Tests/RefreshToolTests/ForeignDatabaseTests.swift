@@ -29,7 +29,7 @@ final class ForeignFile {
             switch record {
             case .feed(let feed): feeds.append(feed)
             case .episode(let episode, _): episodes[episode.identity.title ?? ""] = episode
-            case .rule, .retention, .playlist, .setting, .listening:
+            case .rule, .retention, .playlist, .setting, .output, .listening:
                 Issue.record("no other program has that: \(record)")
             }
             return true

@@ -20,6 +20,7 @@ struct OutputsHandler: SectionHandler {
     let settings: SettingsService
     let library: LibraryService
     let changes: ChangeBoard
+    let upcoming: UpcomingBoard
     let places: Places
     let edits = Turns()
     /// The entry that was paused because the last output was disabled, to continue when one is enabled.
