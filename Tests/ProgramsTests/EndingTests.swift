@@ -1,3 +1,5 @@
+import ControlClient
+import ControlLanguage
 import ControlProtocol
 import LoopbackServer
 import PodcastModel
