@@ -28,11 +28,11 @@ import TestSupport
     @Test func rowsAreATableOfTheirMembers() throws {
         let list = OutputListReply([OutputReply(OutputSetup("kitchen", "alsa:hw:1"))])
         try expectEqual(
-            shown(list, width: 80),
-            "NAME     SPECIFICATION  ENABLED  VOLUME  DELAY  KIND  STATE  FORMAT  REASON\n"
-                + "kitchen  alsa:hw:1      true     100     0      alsa  idle\n"
+            shown(list, width: 100),
+            "NAME     SPECIFICATION  ENABLED  VOLUME  DELAY  KIND  STATE  FORMAT  ATSPEEDONE  REASON\n"
+                + "kitchen  alsa:hw:1      true     100     0      alsa  idle           false\n"
         )
-        try expectEqual(shown(list, width: nil), "kitchen\talsa:hw:1\ttrue\t100\t0\talsa\tidle\t\t\n")
+        try expectEqual(shown(list, width: nil), "kitchen\talsa:hw:1\ttrue\t100\t0\talsa\tidle\t\tfalse\t\n")
     }
 
     @Test func otherMembersAreNamedUnlessThereIsOne() throws {

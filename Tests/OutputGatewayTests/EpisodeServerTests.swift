@@ -45,7 +45,7 @@ struct EpisodeServerTests {
         try Data().write(to: URL(filePath: body))
         let process = try ChildProcess(
             Launch(
-                try RequiredTool.curl.path(), ["-s", "-D", head, "-o", body, "--max-time", "60"] + arguments,
+                try RequiredTool.curl.path(), ["-s", "-D", head, "-o", body, "--max-time", "240"] + arguments,
                 environment: ["PATH=/usr/bin:/bin"]))
         while process.exitStatus() == nil {
             _ = connection.process()
