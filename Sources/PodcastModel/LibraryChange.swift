@@ -178,7 +178,7 @@ public struct AppliedChanges: Equatable, Sendable {
     public var replaced: [Int64] = []
     /// A line for each change that this library refuses.
     public var refused: [String] = []
-    /// A new speed. The caller sets it and then calls `settle`.
+    /// A new speed, which the daemon must also set.
     public var speed: LibraryChange?
     /// The library's revision before the changes, and after them.
     public var before: Int64 = 0

@@ -77,10 +77,7 @@ extension DaemonParts {
             (applied.details, applied.replaced) = ([], [])
             if applied.changed > 0 {
                 if let change = applied.speed {
-                    do {
-                        try await changeSetting(Self.speed, to: change.value?.text, as: .speed, title: "all feeds")
-                        try await library.perform { try $0.changes.settle(change) }
-                    } catch {
+                    do { try await restore(ClientSetting(.key(Self.speed), change.value?.text)) } catch {
                         applied.refused.append("the speed cannot be set: \(ControlError(reporting: error).what)")
                     }
                 }

@@ -100,9 +100,6 @@ struct ChangeMerge: LibraryPart {
         case .keepOurs:
             applied.unchanged += 1
             owed.append((subject, nil))
-        case .adopt where subject.kind == .speed:
-            applied.changed += 1
-            applied.speed = change
         case .adopt:
             if let known { applied.replaced.append(known.revision) }
             if known == nil, change.value == nil { try countRemoval(change) }

@@ -65,13 +65,6 @@ extension ChangeStore {
         return files
     }
 
-    /// Stores the original time and library of a change that the caller has applied.
-    public func settle(_ change: LibraryChange) throws(LibraryError) {
-        try write(.relaxed) {
-            try log(ChangedSubject(change.subject.kind), at: change.time, in: change.device)
-        }
-    }
-
     /// The episodes of the changes, by the index of the change.
     private func episodes(of changes: [LibraryChange], _ files: [String: EpisodeID]) throws -> [Int: EpisodeID] {
         var found: [Int: EpisodeID] = [:]

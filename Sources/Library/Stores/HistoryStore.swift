@@ -153,7 +153,8 @@ public struct HistoryStore: LibraryPart {
         }
     }
 
-    private func store(_ setting: ClientSetting.Name, _ value: String?) throws {
+    /// Stores the value of a setting that clients set; nil for none.
+    func store(_ setting: ClientSetting.Name, _ value: String?) throws {
         let name = setting.description
         guard let value else { return try run("DELETE FROM client_setting WHERE name = \(name)") }
         try run(

@@ -187,8 +187,9 @@ extension ChangeMerge {
             try library.playlists.write(
                 try library.imports.playlist(
                     .init(name: subject.name, filter: filter, isOldestFirst: value.isOldestFirst)))
-        // A setting of the daemon, which the library does not store.
-        case .speed: break
+        case .speed:
+            try library.history.store(.key("playback.speed"), value?.text)
+            applied.speed = change
         }
         return true
     }
