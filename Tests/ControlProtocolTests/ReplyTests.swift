@@ -91,6 +91,7 @@ private var player: PlayerReply {
     player.chapter = ChapterReply(chapter)
     player.error = "late"
     player.errorStatus = 75
+    player.failedTitle = "Two"
     player.feedVolume = 80
     player.announcement = "bell.mp3"
     player.processing = ["mono"]

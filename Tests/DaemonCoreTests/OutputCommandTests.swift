@@ -6,7 +6,8 @@ import JSON
 import Library
 import MediaPorts
 import PodcastModel
-import SystemCalls
+import Reporting
+import SerialThreads
 import TestSupport
 import Testing
 
@@ -43,23 +44,21 @@ import Testing
     }
 
     @Test func aSearchIsAnActivityAndNeedsAdmin() async throws {
-        let (begun, gate) = (Semaphore(), Semaphore())
+        let board = LateBound<ActivityBoard>()
+        let seen = LateBound<[Activity.Kind]>()
         let search = OutputSearch(kind: "null") { () throws(SinkError) in
-            begun.post()
-            gate.wait()
+            seen.value = board.value?.snapshot.map(\.kind)
             return []
         }
-        try await HandledLibrary.run(searches: [search]) { daemon in
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("outputs.find", as: .control)
-            }
-            expectEqual(error?.code, .notPermitted)
-            async let reply = daemon.call("outputs.find")
-            begun.wait()
-            try await expectEqual(daemon.column("kind", of: "activities", "activities.list"), ["searching"])
-            gate.post()
-            try await expectEqual(reply["found"], [])
-        }
+        let daemon = try await TestDaemon(searches: [search])
+        board.value = daemon.parts.activities
+        let library = HandledLibrary(daemon)
+        let error = await #expect(throws: ControlError.self) { try await library.call("outputs.find", as: .control) }
+        expectEqual(error?.code, .notPermitted)
+        try await expectEqual(library.call("outputs.find")["found"], [])
+        expectEqual(seen.value, [.searching])
+        expectEqual(daemon.parts.activities.snapshot, [])
+        await daemon.stop()
     }
 
     @Test func theSameFaultHasTheSameCodeForEachKind() async throws {
@@ -94,8 +93,7 @@ import Testing
     @Test func aChangeOfAnOutputIsAnActOfItsOwn() async throws {
         try await HandledLibrary.run { daemon in
             try await daemon.call("outputs.volume", ["name": "null", "volume": 60])
-            try await expectEqual(
-                daemon.column("act", of: "acts", "playback.undoable"), ["output"])
+            try await expectEqual(daemon.column("act", of: "acts", "playback.undoable"), ["output", "subscribe"])
             // Clients without `admin` may change outputs, and so undo a change.
             let undone = try await daemon.call("playback.undo", as: .control)
             expectEqual([undone["act"], undone["subject"]], ["output", "volume of null"])

@@ -1,4 +1,3 @@
-import AudioOutput
 @testable import DaemonCore
 import Playback
 import PodcastModel

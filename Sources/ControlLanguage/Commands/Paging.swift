@@ -26,7 +26,7 @@ public protocol PagedCommand: Command {
 
 extension ParameterExchange {
     public mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .rows) {
-        declare("limit", &limit, .integer(1...1000), spelling: spelling, placeholder: "N", help: "Show at most N rows.")
+        declare("limit", &limit, .integer(1...1000), spelling: spelling, help: "Show at most N rows.")
     }
 
     public mutating func declareAfter(_ key: inout String?) {

@@ -55,7 +55,7 @@ public struct ParameterExchange {
 
     /// A parameter that is required, or whose initial value is the default. On a command line, flags are options and all other
     /// parameters arguments, unless `spelling` says otherwise.
-    /// - Parameter placeholder: what help calls the value (default: the name in capitals).
+    /// - Parameter placeholder: what help calls the value (default: the name in capitals, or N for rows).
     public mutating func declare<Value: ParameterValue>(
         _ name: String, _ value: inout Value, _ kind: @autoclosure () -> ValueKind = Value.kind,
         isRequired: Bool = false, spelling: ParameterDeclaration.Spelling? = nil, placeholder: String? = nil,
@@ -73,7 +73,7 @@ public struct ParameterExchange {
                     name: name, kind: kind, isRequired: isRequired,
                     defaultValue: isRequired || initial == .null ? JSONValue?.none : initial, help: help,
                     spelling: spelling ?? (kind == .flag ? .option : .argument),
-                    placeholder: placeholder ?? name.uppercased()))
+                    placeholder: placeholder ?? (spelling == .rows ? "N" : name.uppercased())))
         }
     }
 

@@ -10,7 +10,7 @@ extension CommandSection {
             UnstarEpisodes.self, NoteEpisode.self, SetPosition.self, DownloadEpisodes.self, ListDownloads.self,
             DeleteDownloads.self, ListHistory.self, ListChapters.self, ShowTranscript.self, FetchTranscripts.self,
             FindSpoken.self,
-            HandOverFile.self, GetPicture.self, ReadEpisode.self,
+            HandOverFile.self, ReadEpisode.self, GetPicture.self,
         ])
 }
 

@@ -18,7 +18,7 @@ public struct SetPosition: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
         parameters.require(
-            "position", &position,
+            "position", &position, placeholder: "TIME",
             help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the saved position. Or a percentage."
         )
         parameters.declare(
