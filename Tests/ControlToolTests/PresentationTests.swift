@@ -103,7 +103,7 @@ import Testing
         try expectContains(tool.run("status --plain").output, "remaining: 2:00\nspeed: 1.5 (the output plays at 1)\n")
         tool.daemon.reply(to: "playback.speed", SpeedReply(1.5, heardSpeed: 1).json)
         try expectContains(tool.run("speed 1.5").output, "speed 1.5; the output plays at speed 1")
-        var radio = OutputReply(name: "radio", specification: "upnp:Radio", isEnabled: true)
+        var radio = OutputReply(OutputSetup("radio", "upnp:Radio"))
         radio.isAtSpeedOne = true
         tool.daemon.reply(to: "outputs.list", OutputListReply([radio]).json)
         try expectContains(tool.run("outputs").output, "plays at speed 1")

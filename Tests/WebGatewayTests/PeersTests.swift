@@ -13,7 +13,8 @@ struct PeersTests {
     private func accepts(_ peers: Peers, created: Int64, now: Int64, after seconds: Int64) throws -> Bool {
         let digest = try #require(PeerKey.digest(of: []))
         let signature = try #require(
-            key.signature(of: "POST", "/api/v1/status", digest: digest, PeerRequestParameters(key: "kitchen", created: created)))
+            key.signature(
+                of: "POST", "/api/v1/status", digest: digest, PeerRequestParameters(key: "kitchen", created: created)))
         let request = HTTPRequest(
             "POST", "/api/v1/status",
             headers: [
