@@ -18,9 +18,9 @@ import Testing
         var settings = RendererSettings()
         settings.period = .milliseconds(20)
         let renderer = try Renderer(sink: nil, clock: clock, settings: settings)
-        let setups = try (1...3).map { index in
+        let setups = (1...3).map { index in
             let text = specification.replacing("%", with: "\(folder.path)/\(index)")
-            return OutputSetup("\(index)", try OutputSpecification(parsing: text))
+            return OutputSetup("\(index)", text)
         }
         let outputs = try OutputSet(
             setups, renderer: renderer,
