@@ -114,38 +114,29 @@ final class ALSASink: PacedSink {
         return format
     }
 
-    var pacing: Pacing? {
-        guard confined.state.device != nil, let configuration = confined.state.configuration,
-            let format = confined.state.format
-        else { return nil }
-        return Pacing(format: format, capacity: configuration.bufferFrames, timeout: Self.buffer * 3)
-    }
-
-    func room(for needed: Int) throws(SinkError) -> Room? {
-        guard let device = confined.state.device, let format = confined.state.format else { return nil }
-        do throws(ALSAError) {
-            let frames = try device.available()
-            return Room(frames: frames, instant: clock.now + format.duration(of: max(1, needed - frames)))
-        } catch {
-            guard try recovers(device, from: error) else { return nil }
-            return Room(frames: 0, instant: clock.now + .milliseconds(1))
-        }
-    }
-
-    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let device = confined.state.device, let format = confined.state.format else { return 0 }
-        do throws(ALSAError) {
-            let taken = try device.write(frames, frames: frames.count / format.frameSize)
-            if device.isPrepared { try device.start() }
-            return taken * format.frameSize
-        } catch {
-            _ = try recovers(device, from: error)
-            return 0
-        }
-    }
-
+    var timeout: Duration? { Self.buffer * 3 }
     var stalled: SinkError {
         SinkError("\(name) accepts no more audio; unplug it and plug it in again", isTemporary: true)
+    }
+
+    func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
+        guard let device = confined.state.device, let configuration = confined.state.configuration,
+            let format = confined.state.format
+        else { throw SinkError("\(name) is closed") }
+        let needed = frames.needed(format, ofBuffer: configuration.bufferFrames)
+        var missing = 0
+        do throws(ALSAError) {
+            let room = try device.available()
+            missing = needed - room
+            if missing <= 0 {
+                let taken = try device.write(frames, frames: min(frames.count / format.frameSize, room))
+                if device.isPrepared { try device.start() }
+                if taken > 0 { return .took(taken * format.frameSize) }
+            }
+        } catch {
+            guard try recovers(device, from: error) else { return .interrupted }
+        }
+        return .full(until: clock.now + format.duration(of: max(1, missing)))
     }
 
     var latency: Int { confined.state.device?.delay ?? 0 }

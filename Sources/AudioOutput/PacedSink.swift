@@ -7,71 +7,49 @@ protocol PacedSink: Sink {
     var clock: any OutputClock { get }
     /// Signalled by `interrupt`.
     var wakeUp: EventDescriptor { get }
-    /// The open sink's format and buffer; nil while it is closed.
-    var pacing: Pacing? { get }
-    /// Frames for which there is room.
-    /// - Parameter needed: frames without which nothing is written.
-    /// - Returns: nil if interrupted.
-    func room(for needed: Int) throws(SinkError) -> Room?
-    /// Writes whole frames for which there is room.
-    /// - Returns: number of bytes taken; 0 if there was no room.
-    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
-    /// What to wait for after `put` took nothing.
-    var obstacle: Obstacle { get }
-    /// The failure of a sink that takes nothing for longer than its timeout.
+    /// The time within which something is taken; nil waits as long as it takes.
+    var timeout: Duration? { get }
+    /// The failure of a sink that takes nothing in this time.
     var stalled: SinkError { get }
+    /// Writes whole frames, if enough of them fit; does not wait.
+    func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt
 }
 
-struct Pacing {
-    var format: PCMFormat
-    /// In frames.
-    var capacity: Int
-    /// Nil waits as long as it takes.
-    var timeout: Duration?
-}
-
-struct Room {
-    var frames: Int
-    /// When there should be room for as many as are needed.
-    var instant: Instant
-    /// Readable when there may be room earlier; negative for none.
-    var news: Int32 = -1
-}
-
-struct Obstacle {
-    /// The descriptor that must become writable; negative for none.
-    var descriptor: Int32 = -1
-    /// The time after which to try again; nil for the descriptor only.
-    var retry: Duration?
+enum WriteAttempt {
+    /// At least one frame was taken, with this number of bytes.
+    case took(Int)
+    /// The next attempt makes sense then, or when a descriptor is ready; negative for none.
+    case full(until: Instant, readable: Int32 = -1, writable: Int32 = -1)
+    case interrupted
 }
 
 extension PacedSink {
-    /// A device says that it has room, and takes nothing for a moment.
-    var obstacle: Obstacle { Obstacle(retry: .milliseconds(1)) }
-
     func interrupt() { wakeUp.signal() }
 
     /// Waits until half the buffer is free.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let pacing else { throw SinkError("the output is closed") }
-        let frameSize = pacing.format.frameSize
-        let offered = frames.count / frameSize
-        let needed = min(offered, max(1, pacing.capacity / 2))
-        let limit = pacing.timeout.map { clock.now + $0 } ?? .distantFuture
+        let limit = timeout.map { clock.now + $0 } ?? .distantFuture
         while true {
-            guard let room = try room(for: needed) else { return 0 }
-            if room.frames < needed {
-                clock.wait(readable: wakeUp.raw, room.news, writable: -1, until: min(limit, room.instant))
-            } else {
-                let bytes = min(offered, room.frames) * frameSize
-                let taken = try put(UnsafeRawBufferPointer(rebasing: frames[..<bytes]))
-                if taken > 0 { return taken }
-                let retry = obstacle.retry.map { clock.now + $0 } ?? .distantFuture
-                clock.wait(
-                    readable: wakeUp.raw, room.news, writable: obstacle.descriptor, until: min(limit, retry))
+            switch try attempt(frames) {
+            case .took(let bytes): return bytes
+            case .interrupted: return 0
+            case .full(let instant, let readable, let writable):
+                guard clock.now < limit else { throw stalled }
+                clock.wait(readable: wakeUp.raw, readable, writable: writable, until: min(limit, instant))
+                if wakeUp.clear() { return 0 }
             }
-            if wakeUp.clear() { return 0 }
-            guard clock.now < limit else { throw stalled }
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The frames that must fit at least: half of a buffer.
+    func needed(_ format: PCMFormat, ofBuffer frames: Int) -> Int {
+        Swift.min(count / format.frameSize, Swift.max(1, frames / 2))
+    }
+
+    /// At most this number of frames.
+    func prefix(_ frames: Int, _ format: PCMFormat) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[..<(Swift.min(count / format.frameSize, frames) * format.frameSize)])
     }
 }

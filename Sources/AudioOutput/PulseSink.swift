@@ -33,7 +33,7 @@ final class PulseSink: PacedSink, SinkMixer {
     /// Long enough that an output to a snapserver, which usually buffers one second, can follow this one.
     private static let buffer = Duration.seconds(3)
     /// The time in which a server should answer.
-    private static let timeout = Duration.seconds(3)
+    private static let patience = Duration.seconds(3)
 
     private let specification: OutputSpecification
     let clock: any OutputClock
@@ -106,7 +106,7 @@ final class PulseSink: PacedSink, SinkMixer {
     }
 
     private func wait(_ isReached: () throws(PulseError) -> Bool) throws(PulseError) {
-        let deadline = clock.now + Self.timeout
+        let deadline = clock.now + Self.patience
         while try !isReached() {
             guard clock.now < deadline else { throw .noAnswer }
             clock.wait(readable: news.raw, until: deadline)
@@ -114,30 +114,27 @@ final class PulseSink: PacedSink, SinkMixer {
         }
     }
 
-    var pacing: Pacing? {
-        guard stream != nil, let format = confined.state.format else { return nil }
-        return Pacing(format: format, capacity: format.frames(in: Self.buffer), timeout: Self.buffer + Self.timeout)
-    }
+    var timeout: Duration? { Self.buffer + Self.patience }
+    var stalled: SinkError { explained(.noAnswer) }
 
-    func room(for needed: Int) throws(SinkError) -> Room? {
-        guard let stream, let format = confined.state.format else { return nil }
+    func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
+        guard let stream, let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
+        let whole = format.frames(in: Self.buffer)
+        let needed = frames.needed(format, ofBuffer: whole)
         news.clear()
-        let room = try mapError(of: stream.room, explained) / format.frameSize + confined.state.removed
-        return Room(frames: room, instant: clock.now + format.duration(of: needed - room), news: news.raw)
-    }
-
-    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let stream, let format = confined.state.format else { return 0 }
         do throws(PulseError) {
+            let free = try stream.room / format.frameSize
+            let room = free + confined.state.removed
+            guard room >= needed else {
+                return .full(until: clock.now + format.duration(of: needed - room), readable: news.raw)
+            }
+            let part = frames.prefix(room, format)
             // The server may have played some of the silence already.
-            let unplayed = max(0, format.frames(in: Self.buffer) - (try stream.room / format.frameSize))
-            let replaced = min(exchange(&confined.state.removed, with: 0), unplayed)
-            try stream.write(frames, replacing: replaced * format.frameSize)
-            return frames.count
+            let replaced = min(exchange(&confined.state.removed, with: 0), max(0, whole - free))
+            try stream.write(part, replacing: replaced * format.frameSize)
+            return .took(part.count)
         } catch { throw explained(error) }
     }
-
-    var stalled: SinkError { explained(.noAnswer) }
 
     var latency: Int {
         guard let stream, let format = confined.state.format else { return 0 }
@@ -154,7 +151,7 @@ final class PulseSink: PacedSink, SinkMixer {
         guard let stream else { return }
         do throws(PulseError) {
             try stream.beginDraining()
-            let limit = clock.now + Self.buffer + Self.timeout
+            let limit = clock.now + Self.buffer + Self.patience
             while !stream.isDrained, clock.now < limit {
                 guard try stream.isOpen else { return }
                 clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: limit)

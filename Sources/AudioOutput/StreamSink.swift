@@ -98,28 +98,27 @@ final class StreamSink: PacedSink {
         return format
     }
 
-    var pacing: Pacing? {
-        confined.state.format.map { format in
-            Pacing(format: format, capacity: confined.state.buffer?.capacity ?? .max, timeout: nil)
-        }
-    }
-
-    func room(for needed: Int) -> Room? {
-        guard let buffer = confined.state.buffer else { return Room(frames: .max, instant: .distantPast) }
-        return Room(frames: buffer.room(at: clock.now), instant: buffer.instant(whenRoomFor: needed))
-    }
-
-    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let format = confined.state.format else { return 0 }
-        let taken = try confined.state.stream.write(frames)
-        if taken > 0 { confined.state.buffer?.deliver(taken / format.frameSize, at: clock.now) }
-        return taken
-    }
-
-    var obstacle: Obstacle {
-        Obstacle(descriptor: confined.state.stream.descriptor, retry: confined.state.stream.patience)
-    }
+    var timeout: Duration? { nil }
     var stalled: SinkError { SinkError("\(specification.name) accepts no more sound", isTemporary: true) }
+
+    func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
+        guard let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
+        let now = clock.now
+        var part = frames
+        if let buffer = confined.state.buffer {
+            let needed = frames.needed(format, ofBuffer: buffer.capacity)
+            let room = buffer.room(at: now)
+            guard room >= needed else { return .full(until: buffer.instant(whenRoomFor: needed)) }
+            part = frames.prefix(room, format)
+        }
+        let stream = confined.state.stream
+        let taken = try stream.write(part)
+        guard taken > 0 else {
+            return .full(until: stream.patience.map { now + $0 } ?? .distantFuture, writable: stream.descriptor)
+        }
+        confined.state.buffer?.deliver(taken / format.frameSize, at: now)
+        return .took(taken)
+    }
 
     var latencies: ClosedRange<Duration> { .zero...max(.zero, (pace?.buffer ?? .zero) - .milliseconds(250)) }
 
