@@ -42,7 +42,7 @@ final class SnapcastSink: PacedSink {
     private static let margin = Duration.milliseconds(150)
     /// Silence after the end, because servers and clients play whole pieces only.
     private static let ending = Duration.milliseconds(150)
-    private static let timeout = Duration.seconds(3)
+    private static let patience = Duration.seconds(3)
 
     private let specification: OutputSpecification
     private let address: HostAddress
@@ -89,7 +89,7 @@ final class SnapcastSink: PacedSink {
         if confined.state.end != nil { return format }
         do throws(UnreachableHost) {
             let socket = try InternetConnection.open(
-                to: address.host, port: address.port, until: clock.now + Self.timeout)
+                to: address.host, port: address.port, until: clock.now + Self.patience)
             InternetConnection.limitSendBuffer(of: socket.raw, bytes: format.frameSize * format.rate / 50)
             confined.state.end = PipeEnd(socket, frameSize: format.frameSize)
         } catch {
@@ -101,32 +101,28 @@ final class SnapcastSink: PacedSink {
         return format
     }
 
-    var pacing: Pacing? {
-        guard confined.state.end != nil else { return nil }
-        return Pacing(format: format, capacity: confined.state.queue.capacity, timeout: Self.lead + Self.timeout)
-    }
-
-    func room(for needed: Int) -> Room? {
-        let queue = confined.state.queue
-        return Room(frames: queue.room(at: clock.now), instant: queue.instant(whenRoomFor: needed))
-    }
-
-    func put(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let end = confined.state.end else { return 0 }
-        let now = clock.now
-        let taken = try send(frames, end)
-        guard taken > 0 else { return 0 }
-        let begin = now + serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
-        // The clients hear the first sound after a silence, however late the server has played the sound before.
-        if confined.state.silence <= now { rooms?.turnUp(at: begin + (.zero - Self.margin)) }
-        confined.state.queue.deliver(taken / format.frameSize, at: now)
-        confined.state.silence = now + serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
-        return taken
-    }
-
-    var obstacle: Obstacle { Obstacle(descriptor: confined.state.end?.raw ?? -1) }
+    var timeout: Duration? { Self.lead + Self.patience }
     var stalled: SinkError {
         SinkError("\(specification.name) accepts no more sound; restart the snapserver", isTemporary: true)
+    }
+
+    func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
+        guard let end = confined.state.end else { throw SinkError("\(specification.name) is closed") }
+        let now = clock.now
+        let queue = confined.state.queue
+        let needed = frames.needed(format, ofBuffer: queue.capacity)
+        let room = queue.room(at: now)
+        guard room >= needed else { return .full(until: queue.instant(whenRoomFor: needed)) }
+        let taken = try send(frames.prefix(room, format), end)
+        guard taken > 0 else { return .full(until: .distantFuture, writable: end.raw) }
+        // The clients hear the first sound after a silence, however late the server has played the sound before.
+        if confined.state.silence <= now {
+            rooms?.turnUp(
+                at: now + (serverBuffer + format.duration(of: queue.latency(at: now)) - Self.margin))
+        }
+        confined.state.queue.deliver(taken / format.frameSize, at: now)
+        confined.state.silence = now + serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
+        return .took(taken)
     }
 
     private func send(_ frames: UnsafeRawBufferPointer, _ end: PipeEnd) throws(SinkError) -> Int {

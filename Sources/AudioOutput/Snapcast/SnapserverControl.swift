@@ -137,12 +137,12 @@ final class SnapserverControl: Sendable {
     private func giveBack() {
         let owed = state.withLock(\.owed)
         guard !owed.isEmpty, var connection, let clients = connection.clients(ofSource: address.source) else { return }
-        // A user who set another volume in the meantime keeps it.
-        let left = clients.filter { client in
-            guard client.volume == 0, let volume = owed[client.id] else { return false }
-            return !connection.setVolume(of: client.id, volume, isMuted: client.isMuted)
+        // A user who set another volume in the meantime keeps it. A client that the server does not know yet gets its volume later.
+        let done = clients.filter { client in
+            guard client.volume == 0, let volume = owed[client.id] else { return true }
+            return connection.setVolume(of: client.id, volume, isMuted: client.isMuted)
         }
-        owe { owed in owed = owed.filter { client in left.contains { $0.id == client.key } } }
+        owe { for client in done { $0[client.id] = nil } }
     }
 
     private func owe(_ change: (inout [String: Int64]) -> Void) {
