@@ -82,7 +82,7 @@ extension RenderLoop {
     /// Asks a sink that started recently for its latency, if it has enough frames to play meanwhile.
     /// - Returns: whether time has passed.
     private func checkLatency(_ stage: OutputStage, _ sink: any Sink) -> Bool {
-        guard stage.sink.duration(of: sink.latency) > Self.checkDelay * 2 else {
+        guard stage.sink.duration(of: sink.latency) > Self.checkDelay * 2 + sink.latencies.lowerBound else {
             return false
         }
         latency?.checks -= 1

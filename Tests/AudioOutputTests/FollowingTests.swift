@@ -51,6 +51,13 @@ import Testing
         expectEqual(machine.next(view()), .rest)
     }
 
+    @Test func silenceHasNoGapUntilTheLeadingOutputKnowsWhichFrameIsHeard() {
+        var machine = machine(after: .ring, .opened)
+        expectEqual(machine.next(view(lateness: nil)), .silence(.milliseconds(450)))
+        expectEqual(machine.next(view(200, lateness: nil)), .wait(until: start + .milliseconds(220)))
+        expectEqual(machine.next(view(220)), .play)
+    }
+
     @Test func aSinkThatReportsNoLatencyGetsAtMostOneMoreSecondOfSilence() {
         var machine = machine(after: .ring, .opened)
         expectEqual(machine.next(view(latency: 0)), .silence(.milliseconds(220)))

@@ -7,7 +7,8 @@ import Testing
 /// Rooms that are heard at different times after their sound is written, as a desktop's device and a snapserver's rooms are.
 @Suite(.ownThread, .timeLimit(.minutes(5))) struct RoomsTests {
     private static let device = SimulatedSink.Traits(
-        buffer: 3, canPause: true, latencies: .zero ... .milliseconds(1_300))
+        buffer: 3, canPause: true, latencies: .milliseconds(200) ... .milliseconds(1_300),
+        learningTime: .milliseconds(200))
     private static let snapserver = SimulatedSink.Traits(
         buffer: 0.3, delay: 1, canTakeBack: false, latencies: .seconds(1) ... .milliseconds(1_150))
 

@@ -111,6 +111,8 @@ struct FollowMachine {
     /// One second of silence: a rate conversion delays the first pieces of the silence, and some sinks never report a latency.
     private static let mostAdditions = 50
     private static let tick = Duration.milliseconds(20)
+    /// The time in which the leading output learns which frame is heard.
+    private static let anchorWait = Duration.milliseconds(250)
     /// How exactly a sound begins.
     private static let exactness = Duration.milliseconds(1)
     /// The time in which a sound should come into step, and what is left of it should be heard.
@@ -250,7 +252,8 @@ struct FollowMachine {
             approach.began = approach.began ?? view.now
             approach.reliableFrom = view.now + view.learningTime
             phase = .priming(approach)
-            return .silence(view.learningTime + Self.tick)
+            // A server that gets silence with a gap plays what follows at another time.
+            return .silence(view.learningTime + (view.lateness == nil ? Self.anchorWait : Self.tick))
         }
         if view.latency == 0, approach.additions < Self.mostAdditions {
             approach.additions += 1

@@ -14,6 +14,8 @@ final class OutputGroup: Sink {
         var backlog: LaneRing?
         /// Frames to write at once. Few, if another output needs the frames long before they are heard.
         var step = Int.max
+        /// The lead of the output that needs frames the earliest, and half a second for a thread that is late.
+        var requiredLead = Duration.zero
     }
 
     private let clock: any OutputClock
@@ -118,6 +120,7 @@ final class OutputGroup: Sink {
         guard let format = machine.opening?.format else { return }
         let leads = machine.lanes.map(\.requiredLead)
         confined.state.step = leads.allSatisfy { $0 == leads[0] } ? .max : format.rate / 4
+        confined.state.requiredLead = max(.zero, leads.max() ?? .zero) + .milliseconds(500)
     }
 
     // MARK: The leading output
@@ -200,6 +203,9 @@ final class OutputGroup: Sink {
     // MARK: Playing
 
     var learningTime: Duration { machine.leader?.sink.learningTime ?? .zero }
+
+    /// Frames are written so early that no output waits for them.
+    var latencies: ClosedRange<Duration> { confined.state.requiredLead...confined.state.requiredLead }
 
     /// Also tells the followers which frame is heard: they wait for that after a start or a seek, when nothing is written for a while.
     var latency: Int {

@@ -114,7 +114,8 @@ final class OutputLane: Sendable, Hashable {
         return time > .zero ? time + Self.margin : .zero
     }
 
-    private static let margin = Duration.milliseconds(50)
+    /// The latency of a device may be this much shorter than it says when it begins, and an output that follows begins with silence.
+    private static let margin = Duration.milliseconds(350)
 
     /// The time in which the sink learns its latency, as far as known before the sink is opened.
     private var learningTime: Duration { .nanoseconds(learning.load(ordering: .relaxed)) }

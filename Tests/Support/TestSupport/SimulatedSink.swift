@@ -27,12 +27,14 @@ package final class SimulatedSink: Sink {
         package var type: SampleType?
         /// See `Sink.latencies`.
         package var latencies: ClosedRange<Duration>
+        /// See `Sink.learningTime`.
+        package var learningTime: Duration
 
         /// A device that supports every format, with a buffer of one second.
         package init(
             buffer: Double = 1, delay: Double = 0, opening: Double = 0, canPause: Bool = false,
             canTakeBack: Bool = true, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
-            latencies: ClosedRange<Duration> = .zero ... .zero
+            latencies: ClosedRange<Duration> = .zero ... .zero, learningTime: Duration = .zero
         ) {
             self.buffer = buffer
             self.delay = delay
@@ -43,6 +45,7 @@ package final class SimulatedSink: Sink {
             self.channels = channels
             self.type = type
             self.latencies = latencies
+            self.learningTime = learningTime
         }
     }
 
@@ -193,6 +196,7 @@ package final class SimulatedSink: Sink {
     }
 
     package var latencies: ClosedRange<Duration> { traits.latencies }
+    package var learningTime: Duration { traits.learningTime }
 
     /// Waits until all frames were heard, or for `interrupt`.
     package func drain() throws(SinkError) {
