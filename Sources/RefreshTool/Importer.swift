@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
 internal import HTTP
@@ -75,7 +76,8 @@ final class Importer {
             case .retention(let retention): Self.append(retention, to: &decisions.retention)
             case .playlist(let playlist): Self.append(playlist, to: &decisions.playlists)
             case .setting(let setting): Self.append(setting, to: &totals.settings)
-            case .output(let output): Self.append(output, to: &totals.outputs)
+            case .output(let value):
+                if let output = OutputSetup(json: value) { Self.append(output, to: &totals.outputs) }
             case .listening(let day): days.append(day)
             }
             records += 1

@@ -1,5 +1,5 @@
+internal import JSON
 internal import Library
-internal import PodcastModel
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
 enum PortableRecord: Equatable {
@@ -11,7 +11,8 @@ enum PortableRecord: Equatable {
     case playlist(PortablePolicies.Playlist)
     /// A setting of the daemon that clients made, or the volume.
     case setting(ClientSetting)
-    case output(OutputSetup)
+    /// An output as clients set it up.
+    case output(JSONValue)
     case listening(HeardDay)
 }
 

@@ -1,5 +1,3 @@
-internal import ControlLanguage
-internal import ControlProtocol
 internal import JSON
 internal import Library
 internal import PodcastModel
@@ -66,7 +64,7 @@ struct StateReader {
         func text(_ name: String) -> String? { value[name]?.stringValue.flatMap(\.nonEmpty) }
         switch section {
         case .outputs:
-            return OutputSetup(json: value).map { .output($0) }
+            return text("name").map { _ in .output(value) }
         case .listening:
             let times = ["heard", "savedBySpeed", "savedBySilence"].map { mediaTime(value[$0])?.milliseconds ?? 0 }
             // A day at the greatest speed.

@@ -2,7 +2,7 @@ internal import CPulse
 internal import Glibc
 internal import Synchronization
 
-/// libpulse, loaded at its first use and kept.
+/// libpulse. It is loaded at its first use and stays loaded.
 enum PulseLibrary {
     static func functions() throws(PulseError) -> UnsafePointer<pulse_functions> {
         let address = try loaded.withLock { (known) throws(PulseError) in
