@@ -8,11 +8,16 @@ import Testing
 /// A snapserver that reads late, and others that do not answer as they should.
 @Suite(.ownThread, .timeLimit(.minutes(3)))
 struct SnapserverFaultTests {
+    /// Writes on a separate thread, which may wait for the server: the clock waits for each thread that has waited and still lives.
+    private func play(_ frames: Int, on sink: any Sink) throws {
+        try DedicatedThread(name: .test) { try? write([UInt8](repeating: 1, count: 4 * frames), to: sink) }.join()
+    }
+
     /// Plays 0.2 s on a server and drops the sound; the server has it for 1.2 s, if it reads in time.
     private func drop(on server: ScriptedSnapserver, _ clock: VirtualClock) throws -> any Sink {
         let sink = try SinkFactory(clock: clock).makeSink(OutputSpecification(parsing: server.output))
         _ = try sink.open(CountedSound.format)
-        try write([UInt8](repeating: 1, count: 4 * 9_600), to: sink)
+        try play(9_600, on: sink)
         sink.drop()
         return sink
     }
@@ -35,7 +40,7 @@ struct SnapserverFaultTests {
         let sink = try drop(on: server, clock)
         #expect(server.awaitVolumes([0]))
         clock.advance(seconds: 1)
-        try write([UInt8](repeating: 1, count: 4 * 4_800), to: sink)
+        try play(4_800, on: sink)
         // It is heard after one second.
         clock.advance(seconds: 0.8)
         expectEqual(server.volumes, [0])
