@@ -50,7 +50,7 @@ private actor TestLibrary: LibraryAccess {
         }
         // With an earlier clock the newest episode alone would be new.
         let now = Timestamp(year: 2020, month: 1, day: 1)
-        let fetch = FetchRecord(time: now, httpStatus: 200, nextDue: now.adding(milliseconds: 3_600_000))
+        let fetch = FetchRecord(time: now, httpStatus: 200, nextDue: now.adding(seconds: 3600))
         _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
         let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 100)
         return (feed, page.episodes.map(\.id))
