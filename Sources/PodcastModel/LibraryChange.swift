@@ -86,7 +86,8 @@ public struct LibraryChange: Equatable, Sendable {
     public init(_ subject: Subject, _ value: Value?, at time: Timestamp, in device: String) {
         self.subject = subject
         self.value = value
-        self.time = time
+        // An earlier time is as old as an unknown one.
+        self.time = max(time, Timestamp(milliseconds: 0))
         self.device = device
     }
 }

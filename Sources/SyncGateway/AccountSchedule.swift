@@ -97,12 +97,8 @@ struct AccountSchedule: Equatable, Sendable {
             if isFull { fullDue = .distantFuture }
             return .synchronize(isLocal: !isFull)
         }
-        let order = orders.removeFirst()
-        if order.kind == .synchronize {
-            localDue = .distantFuture
-            fullDue = .distantFuture
-        }
-        return .carryOut(order)
+        // What is due stays due, in case that the order is not carried out.
+        return .carryOut(orders.removeFirst())
     }
 
     private mutating func changed(at instant: Instant) { if state == .idle { localDue = min(localDue, instant) } }

@@ -158,7 +158,7 @@ final class AccountWorker {
         var pass = ChangePass(
             account, daemon, peer, sharesQueue: sharesQueue, mostAdded: allowance.feedsLeft(at: .now),
             isDryRun: order?.kind == .dryRun)
-        defer { if order == nil { allowance.record(feeds: pass.here.feeds) } }
+        defer { if order == nil { allowance.record(feeds: pass.changedFeeds) } }
         let before = (account.received, account.sent)
         do throws(SyncFailure) {
             if isLocal, try !pass.hasChanges() { return .unchanged }

@@ -42,6 +42,10 @@ struct ChangePass {
         }
     }
     private(set) var here = Counts()
+    /// Number of feeds that were added and removed here, also by exchanges that were given up.
+    private(set) var changedFeeds = 0
+    /// Addresses of the feeds that the server has added or removed, as a dry run has read them.
+    private var listedFeeds: Set<String> = []
     private var there = Counts()
     /// Whether the library here had values before the exchange.
     private var hasOwn = false
@@ -84,12 +88,15 @@ struct ChangePass {
             account.details = dryRun.account.details
             return true
         }
-        _ = try exchange()
+        _ = try exchange(feeds: dryRun.listedFeeds)
         return false
     }
 
-    /// - Returns: false if the server lists more new feeds than `mostAdded`. Then they are not here.
-    private mutating func exchange(mostAdded: Int = .max, isWhole: Bool = false) throws(SyncFailure) -> Bool {
+    /// - Parameter feeds: the only ones that the server may add or remove; nil for all.
+    /// - Returns: false if the server has added and removed more feeds than `mostAdded`. The changes from then on are not applied.
+    private mutating func exchange(
+        mostAdded: Int = .max, feeds: Set<String>? = nil, isWhole: Bool = false
+    ) throws(SyncFailure) -> Bool {
         let revisions = (account.serverRevision, account.sentRevision)
         // Nothing is exchanged then.
         defer { if isDryRun { (account.serverRevision, account.sentRevision) = revisions } }
@@ -104,10 +111,10 @@ struct ChangePass {
         var end = try list(after: account.sentRevision, limit: 1).latest
         // Do not send the server's changes back to it. If a change is made here meanwhile, they cannot be told apart.
         var known: Int64? = end
-        var reading = try receive(isFirst: isFirst, mostAdded, &known)
+        var reading = try receive(isFirst: isFirst, mostAdded, feeds, &known)
         if reading == .restored {
             forget()
-            reading = try receive(isFirst: false, mostAdded, &known)
+            reading = try receive(isFirst: false, mostAdded, feeds, &known)
         }
         guard case .read(let revision) = reading else { return false }
         // 0 means that nothing was ever exchanged.
@@ -143,15 +150,21 @@ struct ChangePass {
 
     /// - Parameter known: the last revision of the changes here that the server has; nil if that is not known.
     private mutating func receive(
-        isFirst: Bool, _ mostAdded: Int, _ known: inout Int64?
+        isFirst: Bool, _ mostAdded: Int, _ permitted: Set<String>?, _ known: inout Int64?
     ) throws(SyncFailure) -> ServerList {
-        var added = 0
+        var count = 0
         var tried: Set<String> = []
         let list = try server.changes(
             since: account.serverRevision, untimed: Timestamp(milliseconds: account.sentRevision), isDryRun: isDryRun
         ) { listed throws(SyncFailure) in
-            added += listed.changes.count { $0.subject.kind == .subscription && $0.value != nil }
-            if added > mostAdded { return }
+            let feeds = listed.changes.filter { $0.subject.kind == .subscription }.compactMap(\.subject.feed)
+            count += feeds.count
+            if count > mostAdded { return }
+            if isDryRun { listedFeeds.formUnion(feeds) }
+            // The user's consent may be needed for what the server lists now.
+            if let permitted, !permitted.isSuperset(of: feeds) {
+                throw SyncFailure(message: "the server's list of feeds has changed while it was read")
+            }
             var rest = listed.changes.filter { sharesQueue || $0.subject.kind != .queueEntry }[...]
             while !rest.isEmpty {
                 var command = command(ApplyChanges.piece(of: &rest), &tried)
@@ -159,13 +172,14 @@ struct ChangePass {
                 command.isFirst = isFirst
                 let reply = try daemon.apply(command)
                 here.add(reply)
+                if !isDryRun { changedFeeds += reply.feeds }
                 note(reply.details)
                 replaced.formUnion(reply.replaced)
                 if !isDryRun { known = reply.before == known ? reply.revision : nil }
             }
             if !isFirst, let revision = listed.revision { account.serverRevision = max(1, revision) }
         }
-        return added > mostAdded ? .tooManyFeeds : list
+        return count > mostAdded ? .tooManyFeeds : list
     }
 
     // MARK: to the server

@@ -22,7 +22,9 @@ struct HandOverPass {
 
     func run() throws(SyncFailure) {
         let player = try daemon.answer(GetStatus()).player
-        guard let id = player.episode?.id, let position = player.position else { throw fault("nothing plays here") }
+        guard let id = player.episode?.id, let position = player.position else {
+            throw SyncFailure(message: "nothing plays here")
+        }
         let episode = try daemon.answer(ShowEpisode { $0.episode = id.label }).episode
         guard WebAddress.isFetchable(episode.episode.enclosure.url) else {
             throw fault("cannot play a file of this machine")
@@ -41,7 +43,7 @@ struct HandOverPass {
             _ = try server.call(Play())
         } catch {
             // Otherwise it would be silent on both sides.
-            _ = try? daemon.answer(Play())
+            if player.state.isPlaying { _ = try? daemon.answer(Play()) }
             throw error
         }
     }

@@ -38,6 +38,21 @@ struct ChangeFormTests {
         expectEqual(LibraryChange(json: change.json), kind == .playback ? nil : change)
     }
 
+    @Test func aValueOfAnotherTypeIsNoRemoval() throws {
+        let text =
+            #"{"kind":"subscription","feed":"https://a.example/f","device":"d","time":"2026-01-01T00:00:00Z","value":"#
+        expectEqual(LibraryChange(json: try JSONValue(parsing: text + "true}")), nil)
+        expectEqual(LibraryChange(json: try JSONValue(parsing: text + "null}"))?.value, nil)
+        #expect(LibraryChange(json: try JSONValue(parsing: text + "{}}"))?.value != nil)
+    }
+
+    @Test func aTimeBefore1970IsUnknown() throws {
+        let text =
+            #"{"kind":"star","feed":"https://a.example/f","episode":{"url":"https://a.example/1"},"device":"d","time":"0001-01-01T00:00:00Z"}"#
+        expectEqual(LibraryChange(json: try JSONValue(parsing: text))?.time, Timestamp(seconds: 0))
+        expectEqual(change(.star).time, Timestamp(milliseconds: 1_800_000_000_123))
+    }
+
     @Test(arguments: LibraryChange.Kind.allCases)
     func aChangeThatLacksAMemberOfItsKindIsNotRead(kind: LibraryChange.Kind) {
         let form = kind.form

@@ -84,6 +84,16 @@ struct AccountScheduleTests {
         #expect(schedule.due == due)
     }
 
+    @Test func anOrderThatIsRefusedLeavesWhatIsDue() {
+        var schedule = idle(isQuick: true)
+        let due = schedule.due
+        let order = SyncOrder(number: 1, kind: .synchronize, account: "home")
+        schedule.handle(.ordered([order]), at: start + .seconds(1))
+        #expect(schedule.step(at: start + .seconds(1)) == .carryOut(order))
+        schedule.handle(.ended(.unchanged), at: start + .seconds(1))
+        #expect(schedule.due == due)
+    }
+
     @Test func aServerThatAnswersAgainIsSynchronizedAtOnce() {
         var schedule = idle(isQuick: true)
         schedule.handle(.ended(.failed(retryAfter: 7200)), at: start)

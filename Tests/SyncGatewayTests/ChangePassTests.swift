@@ -47,6 +47,67 @@ struct ChangePassTests {
         expectEqual(pass.account.serverRevision, isDryRun ? 0 : 1)
     }
 
+    /// Lists these feeds, then others at each further request.
+    private final class GrowingServer: SyncPeer {
+        let clockOffset: Int64 = 0
+        let kinds: [LibraryChange.Kind] = []
+        private var lists: [ClosedRange<Int>]
+        private let isSet: Bool
+
+        init(_ lists: [ClosedRange<Int>], isSet: Bool = true) {
+            self.lists = lists
+            self.isSet = isSet
+        }
+
+        func changes(
+            since: Int64, untimed: Timestamp, isDryRun: Bool, apply: (ListedChanges) throws(SyncFailure) -> Void
+        ) throws(SyncFailure) -> ServerList {
+            let feeds = lists.removeFirst().map { "https://feeds.example/\($0)" }
+            try apply(
+                ListedChanges(
+                    device: "phone",
+                    changes: feeds.map {
+                        LibraryChange(.subscription(feed: $0, isSet: isSet), at: untimed, in: "phone")
+                    }))
+            return .read(revision: 2)
+        }
+
+        func send(_ command: ApplyChanges) -> AppliedChanges { AppliedChanges() }
+    }
+
+    private var known: SyncAccount {
+        var account = SyncAccount()
+        (account.serverRevision, account.sentRevision) = (1, 1)
+        return account
+    }
+
+    @Test func aServerCannotListOtherFeedsAfterTheDryRun() throws {
+        let library = Library()
+        var pass = ChangePass(known, library, GrowingServer([1...51, 1...10, 1...60]), isDryRun: false)
+        #expect(throws: SyncFailure.self) { try pass.run(isAgreed: false) }
+        expectEqual(library.commands.map(\.isDryRun), [true])
+    }
+
+    @Test func removalsOfManyFeedsNeedConsentToo() throws {
+        let library = FeedCounter()
+        var pass = ChangePass(known, library, GrowingServer([1...51, 1...51], isSet: false), isDryRun: false)
+        #expect(try pass.run(isAgreed: false))
+        expectEqual(library.commands.map(\.isDryRun), [true])
+    }
+
+    private final class FeedCounter: ChangeLibrary {
+        var commands: [ApplyChanges] = []
+
+        func list(_ command: ListChanges) -> ChangePage { ChangePage() }
+        func apply(_ command: ApplyChanges) -> AppliedChanges {
+            commands.append(command)
+            return AppliedChanges {
+                $0.changed = command.changes.count
+                $0.feeds = command.changes.count
+            }
+        }
+    }
+
     @Test func aServerAddsFiftyFeedsADayWithoutConsent() {
         let start = Instant.now
         var allowance = ServerAllowance(at: start)

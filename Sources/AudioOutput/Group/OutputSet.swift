@@ -35,6 +35,8 @@ public final class OutputSet: Sendable {
     private let failureChanged: @Sendable (String, String?) -> Void
     private let volumes = Listener<Void>()
     private let state = Mutex(State())
+    /// Held while the group gets its outputs, so that it does not get those of before.
+    private let applying = Mutex(())
 
     /// Gives the renderer its sink, unless all outputs are disabled.
     /// - Parameters:
@@ -142,6 +144,11 @@ public final class OutputSet: Sendable {
 
     /// Gives the group its outputs. The sound of those that play continues.
     private func apply() {
+        applying.withLock { _ in giveOutputs() }
+        changed()
+    }
+
+    private func giveOutputs() {
         let outputs = state.withLock { $0.outputs }
         var hasNewVolume = false
         for output in outputs {
@@ -163,7 +170,6 @@ public final class OutputSet: Sendable {
             group.setLanes(lanes, atNextWrite: false)
             renderer.setSink(lanes.isEmpty ? nil : group)
         }
-        changed()
     }
 
     /// Closes all outputs and waits for that, at most until then; after the renderer was shut down.

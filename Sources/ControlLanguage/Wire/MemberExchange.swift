@@ -88,6 +88,16 @@ public struct MemberExchange {
         if !isWriting || !value.isBlank { declare(name, &value, help) }
     }
 
+    /// A member that may be missing. A value of another type makes the object unreadable.
+    public mutating func declareIfAny<Value: WireValue>(
+        _ name: String, exactly value: inout Value?, _ help: String = ""
+    ) {
+        if direction == .reading, let json = member(name), json != .null, Value(json: json) == nil {
+            isIncomplete = true
+        }
+        declareIfAny(name, &value, help)
+    }
+
     /// An index in the queue, from 1.
     public mutating func declareIndex(
         _ name: String, _ index: inout Int, isRequired: Bool = false, _ help: String = ""

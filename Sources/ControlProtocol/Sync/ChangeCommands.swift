@@ -146,7 +146,8 @@ extension LibraryChange: ParameterValue, ReplyObject {
             "name", &name,
             "Of a tag, a setting or a playlist; the text of a rule; the creation time of a bookmark in milliseconds since 1970; the "
                 + "number of a queue entry, unique among those of its episode.")
-        members.declareIfAny("value", &value, "Missing if the subject was removed.")
+        members.declareIfAny("value", exactly: &value, "Missing if the subject was removed.")
+        time = max(time, Timestamp(milliseconds: 0))
         revision = listed ?? 0
         subject.name = name ?? ""
         if !isComplete { members.isIncomplete = true }
