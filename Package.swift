@@ -125,10 +125,10 @@ let package = Package(
         wrapper("Terminal", ["CCurses", "CLibedit", "SystemCalls"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
-        wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
-        wrapper("Secrets", ["CCrypto", "CQRencode", "CXCrypt"]),
-        wrapper("SoundDevices", ["CALSA", "CPulse", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        wrapper("SoundFilters", ["CEBUR128", "CSonic", "CSoxr"]),
+        wrapper("Digest", ["CCrypto"]),
+        wrapper("Secrets", ["CQRencode", "CXCrypt"]),
+        wrapper("SoundDevices", ["CALSA", "CPulse", "CSoxr", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        wrapper("SoundFilters", ["CEBUR128", "CSonic"]),
         wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
@@ -141,7 +141,7 @@ let package = Package(
         module("Configuration", ["CommandLineTool", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // Feeds.
-        module("FeedDocuments", ["JSON", "PodcastModel", "Secrets", "SystemCalls", "XMLEvents"]),
+        module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "SystemCalls", "XMLEvents"]),
         smallModule(
             "RefreshTool",
             [
@@ -151,7 +151,7 @@ let package = Package(
             ]),
 
         // Library.
-        module("Library", ["HTTP", "JSON", "PodcastModel", "SQLite", "Secrets", "SystemCalls"]),
+        module("Library", ["Digest", "HTTP", "JSON", "PodcastModel", "SQLite", "SystemCalls"]),
 
         // Sound.
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
@@ -159,21 +159,18 @@ let package = Package(
         module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module(
             "DecoderSandbox",
-            ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SoundFilters", "SystemCalls"]),
+            ["CSeccomp", "DecoderProtocol", "MediaPorts", "PodcastModel", "SoundFilters", "SystemCalls"]),
         withC(module("MPEGDecoding", ["CMPG123", "MediaPorts", "PodcastModel"])),
         withC(module("AVDecoding", ["CFFmpeg", "MediaPorts", "PodcastModel"])),
         module(
             "AudioOutput",
-            [
-                "HTTP", "JSON", "MediaPorts", "PodcastModel", "SerialThreads", "SoundDevices", "SoundFilters",
-                "SystemCalls",
-            ]),
+            ["HTTP", "JSON", "MediaPorts", "PodcastModel", "SerialThreads", "SoundDevices", "SystemCalls"]),
         module("Playback", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
-        module(
+        smallModule(
             "PlayTool",
             [
-                "AudioOutput", "CommandLineTool", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "MediaPorts",
-                "Playback", "PodcastModel", "Reporting", "Secrets", "SystemCalls",
+                "AudioOutput", "CommandLineTool", "DecoderHost", "Digest", "EpisodeCache", "HTTP", "JSON", "MediaPorts",
+                "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
 
         // Control.
@@ -207,10 +204,10 @@ let package = Package(
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
                 "ControlTool", "JSON", "PodcastModel", "Presentation", "SystemCalls", "Terminal",
             ]),
-        module(
+        smallModule(
             "GatewayKit",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "Digest",
                 "HTTPServing", "JSON", "PodcastModel", "Reporting", "Secrets", "SystemCalls",
             ]),
         smallModule(
@@ -228,8 +225,8 @@ let package = Package(
         smallModule(
             "WebGateway",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HTTP", "HTTPServing", "JSON", "PodcastModel", "Secrets", "SessionBus", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "Digest",
+                "GatewayKit", "HTTP", "HTTPServing", "JSON", "PodcastModel", "Secrets", "SessionBus", "SystemCalls",
             ]),
         smallModule(
             "MPRISGateway",
@@ -306,7 +303,7 @@ let package = Package(
         tests("HTTP", ["HTTP", "LoopbackServer", "MachineSupport", "PodcastModel", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGDecoding"]),
-        tests("Digest", ["Secrets"]),
+        tests("Digest", ["Digest"]),
         tests("QRCodes", ["Secrets"]),
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["PodcastModel"], resources: true),
@@ -332,7 +329,7 @@ let package = Package(
                 "Library", "HTTP", "JSON", "DaemonCore", "LoopbackServer", "Reporting", "SQLite", "SystemCalls",
                 "podcast-refresh",
             ], resources: true),
-        tests("Seccomp", ["Seccomp", "SystemCalls"]),
+        tests("Seccomp", ["DecoderSandbox", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("MediaPorts", ["MediaPorts", "PodcastModel"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),

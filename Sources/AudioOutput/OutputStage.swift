@@ -1,6 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
-internal import SoundFilters
+internal import SoundDevices
 
 /// Converts frames of a source to frames for a sink: sample type, channels, rate and gain; sink thread only.
 ///

@@ -1,6 +1,5 @@
 internal import DecoderProtocol
 internal import Glibc
-internal import Seccomp
 internal import SystemCalls
 
 /// Removes all rights of the process that decoding does not need, irrevocably.

@@ -1,5 +1,6 @@
 internal import PodcastModel
 internal import Secrets
+internal import Digest
 
 /// The secret that two paired podcastds share. It signs their messages after RFC 9421 (HTTP Message Signatures) with hmac-sha256, and
 /// is never sent.

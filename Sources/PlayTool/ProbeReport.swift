@@ -1,7 +1,7 @@
 internal import JSON
 internal import MediaPorts
 internal import PodcastModel
-internal import Secrets
+internal import Digest
 internal import SystemCalls
 
 struct ProbeReport {

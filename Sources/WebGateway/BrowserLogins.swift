@@ -2,6 +2,7 @@ internal import ControlLanguage
 internal import HTTPServing
 internal import PodcastModel
 internal import Secrets
+internal import Digest
 
 /// The logins of browsers: cookies that are signed with the hash of the user's password, so that they outlast podcast-web and end
 /// with the password. One thread.

@@ -1,4 +1,4 @@
-import Secrets
+import Digest
 import TestSupport
 import Testing
 

@@ -160,6 +160,7 @@ struct EpisodeServerTests {
         try accept()
         expectEqual(try curl(url).status, "")
         for raw in idle { close(raw) }
+        try accept()
         expectEqual(try curl(url).status, "200")
     }
 

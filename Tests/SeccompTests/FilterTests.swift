@@ -1,4 +1,4 @@
-import Seccomp
+@testable import DecoderSandbox
 import SystemCalls
 import Testing
 

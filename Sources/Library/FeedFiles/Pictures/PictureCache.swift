@@ -1,4 +1,4 @@
-internal import Secrets
+internal import Digest
 public import PodcastModel
 public import SystemCalls
 

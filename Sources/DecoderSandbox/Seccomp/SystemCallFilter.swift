@@ -1,13 +1,13 @@
 internal import CSeccomp
 internal import Glibc
-public import SystemCalls
+internal import SystemCalls
 
 /// An allow list of system calls: libseccomp's filter context with the default action "kill the process".
-@safe public struct SystemCallFilter: ~Copyable {
+@safe struct SystemCallFilter: ~Copyable {
     // libseccomp's handle, owned by this value.
     private let context: scmp_filter_ctx
 
-    public enum Condition: Sendable {
+    enum Condition: Sendable {
         /// None of these bits is set in argument `index` (from 0).
         case lacksBits(index: UInt32, UInt64)
         /// Argument `index` equals this number.
@@ -15,7 +15,7 @@ public import SystemCalls
     }
 
     /// Allows no call: seccomp_init(3).
-    public init() throws(SystemError) {
+    init() throws(SystemError) {
         guard let context = unsafe seccomp_init(UInt32(SCMP_ACT_KILL_PROCESS)) else {
             throw SystemError(code: ENOMEM, call: "seccomp_init")
         }
@@ -27,7 +27,7 @@ public import SystemCalls
     /// Allows a call if all conditions are met: seccomp_rule_add_array(3).
     /// - Parameter name: as in syscalls(2). A call that this architecture does not have is ignored.
     /// - Throws: `SystemError` for a name that libseccomp does not know.
-    public borrowing func allow(_ name: String, _ conditions: [Condition] = []) throws(SystemError) {
+    borrowing func allow(_ name: String, _ conditions: [Condition] = []) throws(SystemError) {
         let number = unsafe seccomp_syscall_resolve_name(name)
         guard number != shim_seccomp_unknown_call else { throw SystemError(code: EINVAL, call: "seccomp \(name)") }
         // Negative numbers are pseudo calls, which exist on other architectures only.
@@ -42,7 +42,7 @@ public import SystemCalls
     }
 
     /// Applies the filter to the calling thread permanently: seccomp_load(3). `no_new_privs` must be set before.
-    public consuming func load() throws(SystemError) {
+    consuming func load() throws(SystemError) {
         let result = unsafe seccomp_load(context)
         if result != 0 { throw SystemError(code: -result, call: "seccomp_load") }
     }
