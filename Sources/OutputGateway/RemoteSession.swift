@@ -225,7 +225,7 @@ struct RemoteSession {
         return [.seekDaemon(there)]
     }
 
-    /// What podcastd is told: the pace in steps of a twentieth.
+    /// The report to podcastd. The pace is rounded to twentieths.
     func report(at now: Instant) -> OutputReport {
         switch phase {
         case .absent(let reason), .failed(let reason, _): .waits(reason)

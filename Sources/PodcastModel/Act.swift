@@ -44,7 +44,7 @@ public enum Act: String, Sendable, CaseIterable {
     /// Changed the playback speed, of a feed or of all.
     case speed
 
-    /// What undo needs to know of an act.
+    /// The properties of an act that undo uses.
     public struct Traits: Sendable {
         public enum Counted: Sendable {
             case episodes, entries, subscriptions
@@ -54,7 +54,7 @@ public enum Act: String, Sendable, CaseIterable {
             case nothing
         }
 
-        /// What the number of a step is in lists.
+        /// The objects that lists of steps count.
         public var counted = Counted.episodes
         public var isOfQueue = false
         /// Whether the act changes the order of the queue alone.

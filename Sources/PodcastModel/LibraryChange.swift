@@ -51,7 +51,7 @@ public struct LibraryChange: Equatable, Sendable {
         public var playback: String { isPlayed ? "played" : (position ?? .zero).description }
     }
 
-    /// What a kind's subjects and values consist of.
+    /// The parts of the subjects and values of a kind.
     public struct Form: Sendable {
         public enum Owner: Sendable {
             case none, feed, episode

@@ -97,7 +97,7 @@ struct AccountSchedule: Equatable, Sendable {
             if isFull { fullDue = .distantFuture }
             return .synchronize(isLocal: !isFull)
         }
-        // What is due stays due, in case that the order is not carried out.
+        // The dates stay, because the daemon may refuse to begin the order.
         return .carryOut(orders.removeFirst())
     }
 

@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// What a server can change without the user's consent, and whether changes were refused. Pure.
+/// The number of feeds that a server can still change without the user's consent, and whether changes were refused. Pure.
 struct ServerAllowance: Equatable, Sendable {
     /// Feeds that a server can add or remove in a day.
     static let feedsPerDay = 50

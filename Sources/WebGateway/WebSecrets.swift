@@ -5,7 +5,7 @@ internal import PodcastModel
 internal import Secrets
 internal import SystemCalls
 
-/// What podcast-web makes and prints instead of serving: links, tokens, keys of other podcastds and logins of devices.
+/// The commands with which podcast-web prints a link, a token, a key for another podcastd or a device's login, and serves nothing.
 enum WebSecrets {
     static func printLink(_ launch: GatewayLaunch) throws(ToolFailure) {
         let path = LoginLink.path(beside: launch.socket)

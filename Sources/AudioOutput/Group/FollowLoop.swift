@@ -12,7 +12,7 @@ final class FollowLoop {
 
     private var machine: FollowMachine
     private var ring: LaneRing?
-    /// What is left of the ring before, which is played first.
+    /// The previous ring, whose remaining frames are played first.
     private var previousRing: LaneRing?
 
     init(

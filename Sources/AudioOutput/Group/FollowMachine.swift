@@ -74,7 +74,7 @@ struct FollowMachine {
         case close
     }
 
-    /// What a step depends on.
+    /// The state of the sink and the ring, from which the machine chooses a step.
     struct View {
         var now: Instant
         var hasFrames = false

@@ -20,7 +20,7 @@ final class OutputLane: Sendable, Hashable {
         var stage: OutputStage?
         /// Frames to leave out, because others were heard in their place.
         var excess = 0
-        /// What is written before the next frames: bytes, then this number of frames of silence.
+        /// Sound that is written before the next frames: these bytes, then this number of frames of silence.
         var inserted: [UInt8] = []
         var silence = 0
         /// Frames taken since something was inserted; only those can be removed again.

@@ -58,7 +58,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
 
     public var help: String
     public var spelling: Spelling
-    /// What help calls the value on a command line: `FEED`.
+    /// The placeholder of the value in help: `FEED`.
     public var placeholder = ""
 }
 

@@ -2,7 +2,7 @@ internal import PodcastModel
 
 /// Keeps the first repairs of invalid XML, counts the others, and tracks the current line.
 struct RepairLog {
-    /// What an undone repair changes.
+    /// The part of the log that is restored if a repair is undone.
     struct State {
         fileprivate var count = 0
         fileprivate var line = 1

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PodcastModel
 
-/// What is known of the start tag that is being read.
+/// The state of the reader within a start tag.
 private struct TagDraft {
     var nameEnd: Bytes
     var attributes = 0

@@ -7,7 +7,7 @@ public import SystemCalls
 /// A request during a round gets that round's findings, and a check that is still running from an earlier round is not
 /// started again. So there is at most one thread per check, regardless of the number of requests.
 public final class CheckRunner<Row: Sendable>: Sendable {
-    /// What a check does; it may block. Returns the check's rows.
+    /// Runs a check and returns its rows. May block.
     public typealias Check = @Sendable () -> [Row]
     private typealias Answer = @Sendable ([Row]) -> Void
 
