@@ -139,7 +139,7 @@ final class DaemonParts: Sendable {
                     changes.downloadsChanged($0)
                     loudness.measure($0)
                 }))
-        current = CurrentEpisode(player: player, queue: queue, library: library)
+        current = CurrentEpisode(player: player, queue: queue, library: library, playbackStore: playbackStore)
         await current.load()
     }
 

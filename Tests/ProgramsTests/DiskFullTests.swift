@@ -129,6 +129,10 @@ struct DiskFullTests {
         _ = try #require(try listening.refusal(Stop()))
         #expect(try client.call(GetStatus()).player.position ?? .zero >= shown)
         disk.makeRoom()
+        // The status of the episode is read from the library again.
+        try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "there is room again") })
+        try client.call(Pause())
+        #expect(try client.call(GetStatus()).player.position ?? .zero >= shown)
         if isContinued {
             try client.play()
             #expect(try client.call(GetStatus()).player.position ?? .zero >= shown)

@@ -46,12 +46,12 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         texts.prepare([episode])
-        return try await library.read { [access, unsaved] store in
+        return try await library.read { [access] store in
             let found = try access.note(store.episodes.episode(episode), in: store.feeds)
             let sound = try store.feeds.sound(of: found.feed)
             var media = PlaybackMedia(
                 url: found.enclosure.url, title: found.title,
-                resumePosition: unsaved.position(of: episode, stored: found.state.position))
+                resumePosition: resumePosition(of: found))
             media.feed = found.feed
             media.feedTitle = found.feedTitle
             media.duration = found.duration
@@ -65,6 +65,11 @@ struct LibraryPlaybackStore: PlaybackStore {
             media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil
             return media
         }
+    }
+
+    /// Where an episode continues, also if the library could not save it.
+    func resumePosition(of episode: Episode) -> MediaTime {
+        unsaved.position(of: episode.id, stored: episode.state.position)
     }
 
     func renewedMedia(of episode: EpisodeID) async throws -> PlaybackMedia {

@@ -30,13 +30,15 @@ final class CurrentEpisode: Sendable {
     private let player: Player
     private let queue: QueueService
     private let library: any LibraryAccess
+    private let playbackStore: LibraryPlaybackStore
     private let state = Mutex(State())
 
     /// Knows nothing before `load`.
-    init(player: Player, queue: QueueService, library: any LibraryAccess) {
+    init(player: Player, queue: QueueService, library: any LibraryAccess, playbackStore: LibraryPlaybackStore) {
         self.player = player
         self.queue = queue
         self.library = library
+        self.playbackStore = playbackStore
     }
 
     /// The status. Any thread; does not block.
@@ -81,7 +83,7 @@ final class CurrentEpisode: Sendable {
     func load() async {
         guard let entry = queue.snapshot.currentEntry else { return }
         // The connection that reads is not open yet.
-        _ = hold(try? await library.perform { try Self.known(entry, in: $0) })
+        _ = hold(try? await library.perform { [self] in try known(entry, in: $0) })
     }
 
     /// Looks the episode up, unless the player knows it.
@@ -91,17 +93,18 @@ final class CurrentEpisode: Sendable {
         let status = player.status
         guard status.title == nil else { return false }
         guard let entry = status.entry ?? queue.snapshot.currentEntry else { return hold(nil) }
-        return hold(try? await library.read { try Self.known(entry, in: $0) })
+        return hold(try? await library.read { [self] in try known(entry, in: $0) })
     }
 
-    private static func known(_ entry: QueueEntry, in store: LibraryStore) throws -> Known {
+    private func known(_ entry: QueueEntry, in store: LibraryStore) throws -> Known {
         let episode = try store.episodes.episode(entry.episode)
         let sound = try store.feeds.sound(of: episode.feed)
         // Music plays at the normal speed.
         let speed = sound.settings.speed?.factor ?? (sound.isMusic ? 1 : nil)
         return Known(
             entry: entry, title: episode.title, feed: episode.feed, feedTitle: episode.feedTitle,
-            position: episode.state.position, duration: episode.duration, speed: speed.map { .own($0) } ?? .ofAllFeeds)
+            position: playbackStore.resumePosition(of: episode), duration: episode.duration,
+            speed: speed.map { .own($0) } ?? .ofAllFeeds)
     }
 
     private func hold(_ found: Known?) -> Bool {
