@@ -5,6 +5,8 @@ protocol RemotePlayer: AnyObject {
     /// Loads a file and plays it. It and `perform` take effect later, in the order of the calls; a failure is a report.
     func load(_ item: RemoteItem, from position: MediaTime)
     func perform(_ order: RemoteOrder)
+    /// Gives up the call that the player has not answered, so that the next order is sent.
+    func abandonCall()
     /// Whether orders have not taken effect yet.
     var isBusy: Bool { get }
     /// When `process` must be called at the latest.
@@ -46,6 +48,10 @@ enum RemoteReport: Equatable {
     case volume(Int)
     /// The player cannot play the file.
     case failed(String)
+    /// The player has stopped and forgotten the file, as after the end or a restart.
+    case cleared
+    /// The player said that it plays while its position stood still; it loads the file again.
+    case stalled
     /// The player stopped responding.
     case lost
 }

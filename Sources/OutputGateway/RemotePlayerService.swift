@@ -17,7 +17,7 @@ final class RemotePlayerService: GatewayService {
 
     /// Between two looks at the daemon while something plays.
     private static let pollTime = Duration.seconds(1)
-    /// How long the player may take to stop at the end.
+    /// How long the player may take to answer the last call, and then to stop, at the end.
     private static let stopTimeout = Duration.seconds(1)
     private static let searchPause = Duration.seconds(5)
 
@@ -95,6 +95,13 @@ final class RemotePlayerService: GatewayService {
     func stop() {
         guard case .connected(let player, _) = state else { return }
         player.perform(.stop)
+        wait(for: player)
+        guard player.isBusy else { return }
+        player.abandonCall()
+        wait(for: player)
+    }
+
+    private func wait(for player: any RemotePlayer) {
         let limit = Instant.now + Self.stopTimeout
         while player.isBusy, .now < limit {
             requests.process()

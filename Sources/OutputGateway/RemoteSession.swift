@@ -21,7 +21,8 @@ struct RemoteSession {
         /// Why there is no player.
         case absent(String)
         case idle
-        case loading(since: Instant)
+        /// - Parameter isRepeated: whether the player has not played the episode although it said so.
+        case loading(since: Instant, isRepeated: Bool = false)
         case playing, paused
         /// The end was heard; the daemon's next episode follows.
         case ended
@@ -145,6 +146,11 @@ struct RemoteSession {
         case .volume(let volume): return volume == remoteVolume ? [] : heard(volume)
         case .failed(let reason):
             if loaded != nil { phase = .failed(reason, retry: now + Self.retryTime) }
+        case .cleared: return cleared(at: now)
+        case .stalled:
+            guard loaded != nil else { return [] }
+            phase = .loading(since: now, isRepeated: true)
+            graceEnd = now + Self.loadGrace
         case .lost: forget(.absent("the renderer stopped responding"))
         }
         return []
@@ -176,6 +182,23 @@ struct RemoteSession {
             return isContrary ? [.pauseDaemon] : []
         }
         return []
+    }
+
+    /// A player that has restarted gets its volume and the episode again.
+    private mutating func cleared(at now: Instant) -> [Action] {
+        switch phase {
+        case .absent, .idle, .failed, .ended: return []
+        case .playing where isNearEnd(at: now):
+            phase = .ended
+            return []
+        case .loading, .playing, .paused: break
+        }
+        if isWanted {
+            phase = .failed("it has stopped by itself", retry: now + Self.retryTime)
+        } else {
+            forget(.idle)
+        }
+        return remoteVolume.map { [.order(.setVolume($0))] } ?? []
     }
 
     private mutating func reached(_ position: MediaTime, at now: Instant) -> [Action] {
@@ -229,7 +252,10 @@ struct RemoteSession {
     func report(at now: Instant) -> OutputReport {
         switch phase {
         case .absent(let reason), .failed(let reason, _): .waits(reason)
-        case .loading(let since) where isWanted && now - since > Self.loadTime: .waits("it loads the episode")
+        case .loading(_, isRepeated: true):
+            .waits("it says that it plays, but its position stands still; it starts again")
+        case .loading(let since, isRepeated: false) where isWanted && now - since > Self.loadTime:
+            .waits("it loads the episode")
         case .idle, .loading, .playing, .paused, .ended: .plays(pace: (pace(at: now) * 20).rounded() / 20)
         }
     }

@@ -3,11 +3,12 @@ internal import PodcastModel
 /// State machine of a UPnP renderer: a value without I/O. `UPnPRenderer` gives it events and performs its actions.
 ///
 ///     empty ──load──> loading ──answer of Play──> approaching ──position reached──> settled
-///       ▲                                           ▲    └──paused, stopped──────────▲  │
-///       │                                           └──────────────seek──────────────┼──┤
-///       └─────────── stop, another file is played (settled) ─────────────────────────┘──┘
+///       ▲                ▲                          ▲    └──paused, stopped──────────▲  │ ▲
+///       │                │                          └──────────────seek──────────────┼──┤ │
+///       │                └── the position stands still: stop, set the file again ────┼──┤ └─── the file is still set
+///       └─────────── stop, another file is played ───────────────────────────────────┘──┴──> stopped
 ///
-/// Calls are made one after another; the next one waits for the answer of the one before.
+/// Calls are made one after another; the next one waits for the answer of the previous one.
 struct RendererMachine {
     enum Call: Equatable {
         case setFile(RemoteItem)
@@ -30,7 +31,9 @@ struct RendererMachine {
     enum Event: Equatable {
         case load(RemoteItem, from: MediaTime)
         case order(RemoteOrder)
-        case answer(Answer)
+        case answer(Answer, to: Call)
+        /// The call without an answer is given up, so that the next one is made.
+        case overdue
         /// The renderer has sent an event, which says only that there is something to ask for.
         case notice
         case tick
@@ -46,10 +49,19 @@ struct RendererMachine {
         /// No file of ours.
         case empty
         /// The renderer has not answered yet that it plays the file: until then other answers may concern the previous one.
-        case loading(url: String, Target)
+        case loading(RemoteItem, Target)
         /// Until the file plays from the target.
-        case approaching(url: String, Target, isPlaying: Bool)
-        case settled(url: String, isPlaying: Bool)
+        case approaching(RemoteItem, Target, isPlaying: Bool)
+        /// - Parameter progress: nil while the file does not play.
+        case settled(RemoteItem, progress: Progress?)
+        /// Until the renderer has answered whether the file is still set.
+        case stopped(RemoteItem)
+    }
+
+    /// The position that was reported last, and since when it is the same.
+    private struct Progress: Equatable {
+        var position: MediaTime?
+        var since: Instant
     }
 
     /// Where a file starts, or a seek leads.
@@ -69,6 +81,11 @@ struct RendererMachine {
     /// How long a renderer may take until it plays.
     private static let startTime = Duration.seconds(20)
     private static let mostMissing = 4
+    /// A position that stands still for longer while the renderer says that it plays is a fault: some renderers say so whatever happens
+    /// to their decoder.
+    private static let standstill = Duration.seconds(8)
+    /// Restarts without a movement of the position.
+    private static let mostRestarts = 2
     private static let subscriptionTime = Duration.seconds(150)
 
     private var state = State.empty
@@ -76,6 +93,9 @@ struct RendererMachine {
     private var waiting: [Call] = []
     /// Answers in a row that did not come.
     private var missing = 0
+    private var restartsLeft = mostRestarts
+    /// Whether the renderer has ever reported another position than the previous one; some always report zero.
+    private var reportsMovement = false
     private var nextPoll: Instant
     private var nextSubscription: Instant
     private var actions: [Action] = []
@@ -93,11 +113,10 @@ struct RendererMachine {
 
     mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch event {
-        case .load(let item, let position):
-            state = .loading(url: item.url, Target(position, at: now))
-            waiting += [.setFile(item), .begin(url: item.url)]
+        case .load(let item, let position): load(item, from: position, at: now)
         case .order(let order): obey(order, at: now)
-        case .answer(let answer): receive(answer, at: now)
+        case .answer(let answer, let call): receive(answer, to: call, at: now)
+        case .overdue: current = nil
         case .notice: nextPoll = now
         case .tick: tick(at: now)
         }
@@ -111,10 +130,18 @@ struct RendererMachine {
 
     // MARK: orders
 
+    private mutating func load(_ item: RemoteItem, from position: MediaTime, at now: Instant) {
+        waiting.removeAll(where: \.concernsFile)
+        // Renderers that are given another file while they start or seek may keep the previous one, or hang.
+        if state != .empty { waiting.append(.order(.stop)) }
+        waiting += [.setFile(item), .begin(url: item.url)]
+        state = .loading(item, Target(position, at: now))
+    }
+
     private mutating func obey(_ order: RemoteOrder, at now: Instant) {
         switch order {
         case .play, .setVolume: break
-        case .pause: if case .settled(let url, _) = state { state = .settled(url: url, isPlaying: false) }
+        case .pause: if case .settled(let item, _) = state { state = .settled(item, progress: nil) }
         case .seek(let position): guard seek(to: position, at: now) else { return }
         case .stop:
             // The file of another control point plays on.
@@ -129,23 +156,25 @@ struct RendererMachine {
     private mutating func seek(to position: MediaTime, at now: Instant) -> Bool {
         switch state {
         case .empty: break
-        case .loading(let url, var target):
+        case .loading(let item, var target):
             target.position = position
-            state = .loading(url: url, target)
-        case .approaching(let url, var target, let isPlaying):
+            state = .loading(item, target)
+        case .approaching(let item, var target, let isPlaying):
             target.position = position
-            state = .approaching(url: url, target, isPlaying: isPlaying)
-        case .settled(let url, let isPlaying):
-            if isPlaying { state = .approaching(url: url, Target(position, at: now), isPlaying: true) }
+            state = .approaching(item, target, isPlaying: isPlaying)
+        case .settled(let item, let progress):
+            if progress != nil { state = .approaching(item, Target(position, at: now), isPlaying: true) }
             return true
+        case .stopped: return true
         }
         return false
     }
 
     // MARK: answers
 
-    private mutating func receive(_ answer: Answer, at now: Instant) {
-        guard let call = current.take() else { return }
+    private mutating func receive(_ answer: Answer, to call: Call, at now: Instant) {
+        guard call == current else { return }
+        current = nil
         missing = answer == .missing ? missing + 1 : 0
         if missing == Self.mostMissing { report(.lost) }
         switch call {
@@ -156,69 +185,110 @@ struct RendererMachine {
         case .order(.play), .order(.pause), .order(.stop): nextPoll = now
         case .order(.seek): nextPoll = min(nextPoll, now + Self.startPollTime)
         case .order(.setVolume): break
-        case .getState: if case .state(let found) = answer { follow(found) }
-        case .getPosition: if case .position(let position, let url) = answer { follow(position, of: url, at: now) }
-        case .getVolume: if case .volume(let percent) = answer { report(.volume(min(max(percent, 0), 100))) }
+        case .getState: if case .state(let found) = answer { follow(found, at: now) }
+        case .getPosition:
+            switch answer {
+            case .position(let position, let url): follow(position, of: url, at: now)
+            case .refused: follow(nil, of: nil, at: now)
+            case .done, .state, .volume, .missing: break
+            }
+        case .getVolume:
+            // Until a new volume is set, the answer is that of before.
+            if case .volume(let percent) = answer, !waiting.contains(where: \.setsVolume) {
+                report(.volume(min(max(percent, 0), 100)))
+            }
         }
     }
 
     /// Without `SetAVTransportURI` and `Play` the file is not played.
     private mutating func begin(_ url: String, _ answer: Answer, isPlayed: Bool) {
-        guard case .loading(url, let target) = state else { return }
+        guard case .loading(let item, let target) = state, item.url == url else { return }
         switch answer {
-        case .refused(let reason): fail(url, reason)
+        case .refused(let reason): fail(item, reason)
         case .done, .state, .position, .volume, .missing:
-            if isPlayed { state = .approaching(url: url, target, isPlaying: false) }
+            if isPlayed { state = .approaching(item, target, isPlaying: false) }
         }
     }
 
-    private mutating func fail(_ url: String, _ reason: String?) {
-        state = .settled(url: url, isPlaying: false)
+    private mutating func fail(_ item: RemoteItem, _ reason: String?) {
+        state = .settled(item, progress: nil)
         waiting = []
         report(.failed("it does not play the file" + (reason.map { ": \($0)" } ?? "")))
     }
 
-    private mutating func follow(_ found: RemoteReport.State) {
+    private mutating func follow(_ found: RemoteReport.State, at now: Instant) {
         switch (state, found) {
         case (.empty, _), (.loading, _): break
-        case (.approaching(let url, let target, _), .playing):
-            state = .approaching(url: url, target, isPlaying: true)
-        case (.approaching(let url, let target, _), .loading):
-            state = .approaching(url: url, target, isPlaying: false)
+        case (.approaching(let item, let target, _), .playing):
+            state = .approaching(item, target, isPlaying: true)
+        case (.approaching(let item, let target, _), .loading):
+            state = .approaching(item, target, isPlaying: false)
             report(.state(.loading))
-        case (.approaching(let url, _, isPlaying: true), .paused),
-            (.approaching(let url, _, isPlaying: true), .stopped):
-            // Before it was where it should be.
-            state = .settled(url: url, isPlaying: false)
-            report(.state(found))
         case (.approaching(_, _, isPlaying: false), .paused): report(.state(.paused))
         case (.approaching(_, _, isPlaying: false), .stopped): report(.state(.loading))
-        case (.settled(let url, _), _):
-            state = .settled(url: url, isPlaying: found == .playing)
+        // Before it was where it should be.
+        case (.approaching(let item, _, isPlaying: true), .stopped), (.settled(let item, _), .stopped),
+            (.stopped(let item), .stopped):
+            state = .stopped(item)
+        case (.approaching(let item, _, isPlaying: true), .paused), (.settled(let item, _), .paused),
+            (.settled(let item, _), .loading), (.stopped(let item), .paused), (.stopped(let item), .loading):
+            state = .settled(item, progress: nil)
             report(.state(found))
+        case (.settled(let item, let progress), .playing):
+            state = .settled(item, progress: progress ?? Progress(since: now))
+            report(.state(.playing))
+        case (.stopped(let item), .playing):
+            state = .settled(item, progress: Progress(since: now))
+            report(.state(.playing))
         }
     }
 
     private mutating func follow(_ position: MediaTime?, of file: String?, at now: Instant) {
         switch state {
         case .empty, .loading, .approaching(_, _, isPlaying: false): break
-        case .approaching(let url, var target, isPlaying: true):
+        case .approaching(let item, var target, isPlaying: true):
             guard target.seeksLeft > 0, target.position - MediaTime(seconds: 2) > position ?? .zero else {
-                state = .settled(url: url, isPlaying: true)
+                state = .settled(item, progress: Progress(position: position, since: now))
                 return report(.state(.playing))
             }
             // A renderer without positions gets one seek.
             target.seeksLeft = position == nil ? 0 : target.seeksLeft - 1
-            state = .approaching(url: url, target, isPlaying: true)
+            state = .approaching(item, target, isPlaying: true)
             waiting.append(.order(.seek(target.position)))
-        case .settled(let url, _):
+        case .settled(let item, let progress):
             // Another control point plays something else.
-            if let file, file.hasPrefix("http"), file != url {
+            if let file, file.hasPrefix("http"), file != item.url {
                 state = .empty
                 report(.state(.stopped))
             } else if let position {
+                if let progress { move(item, progress, to: position, at: now) }
                 report(.position(position))
             }
+        case .stopped(let item):
+            state = .settled(item, progress: nil)
+            guard file == "" else { return report(.state(.stopped)) }
+            report(.cleared)
+            // That of a renderer that has restarted is not one that the user has set.
+            waiting.removeAll { $0 == .getVolume }
+        }
+    }
+
+    /// Starts the file again if the renderer says that it plays, and its position stands still.
+    private mutating func move(_ item: RemoteItem, _ before: Progress, to position: MediaTime, at now: Instant) {
+        guard before.position == position else {
+            state = .settled(item, progress: Progress(position: position, since: now))
+            guard before.position != nil else { return }
+            restartsLeft = Self.mostRestarts
+            reportsMovement = true
+            return
+        }
+        guard now - before.since > Self.standstill else { return }
+        if restartsLeft > 0 {
+            restartsLeft -= 1
+            report(.stalled)
+            load(item, from: position, at: now)
+        } else if reportsMovement {
+            fail(item, "its position stands still")
         }
     }
 
@@ -232,13 +302,26 @@ struct RendererMachine {
             actions.append(.subscribe)
         }
         switch state {
-        case .loading(let url, let target), .approaching(let url, let target, _):
-            if target.limit < now { fail(url, nil) }
-        case .empty, .settled: break
+        case .loading(let item, let target), .approaching(let item, let target, _):
+            if target.limit < now { fail(item, nil) }
+        case .empty, .settled, .stopped: break
         }
         guard !isBusy, deadline <= now else { return }
         nextPoll = state == .empty ? .distantFuture : now + Self.pollTime
-        waiting.append(.getVolume)
         if state != .empty { waiting += [.getState, .getPosition] }
+        waiting.append(.getVolume)
+    }
+}
+
+extension RendererMachine.Call {
+    fileprivate var setsVolume: Bool { if case .order(.setVolume) = self { true } else { false } }
+
+    /// Whether the call makes no sense once another file is loaded.
+    fileprivate var concernsFile: Bool {
+        switch self {
+        case .order(.setVolume), .getVolume: false
+        case .setFile, .begin, .order(.play), .order(.pause), .order(.stop), .order(.seek), .getState, .getPosition:
+            true
+        }
     }
 }

@@ -24,6 +24,8 @@ final class UPnPRenderer: RemotePlayer {
     func load(_ item: RemoteItem, from position: MediaTime) { handle(.load(item, from: position)) }
     func perform(_ order: RemoteOrder) { handle(.order(order)) }
 
+    func abandonCall() { handle(.overdue) }
+
     /// The renderer has sent an event.
     func notice() { handle(.notice) }
 
@@ -44,7 +46,9 @@ final class UPnPRenderer: RemotePlayer {
 
     private func send(_ call: RendererMachine.Call) {
         let request = UPnPMessages.request(call, to: device)
-        requests.send(request) { [weak self] answer in self?.handle(.answer(UPnPMessages.answer(answer, to: call))) }
+        requests.send(request) { [weak self] answer in
+            self?.handle(.answer(UPnPMessages.answer(answer, to: call), to: call))
+        }
     }
 
     /// UPnP Device Architecture 1.0, section 4.

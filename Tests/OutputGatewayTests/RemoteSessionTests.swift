@@ -264,6 +264,46 @@ private struct Room {
         expectEqual(room.remote(.volume(40)), [])
     }
 
+    @Test func aRendererThatHasRestartedUnnoticedGetsItsVolumeAndTheEpisodeAgain() {
+        var room = Room.started()
+        _ = room.daemon(volume: 40)
+        expectEqual(room.remote(.cleared), [.order(.setVolume(40))])
+        expectEqual(room.report, .waits("it has stopped by itself"))
+        expectEqual(room.tick(), [])
+        room.after(11)
+        expectEqual(room.tick(), [.load(EpisodeID(1), from: room.time(14))])
+    }
+
+    @Test func aRendererThatHasForgottenThePausedEpisodeLoadsItAtTheNextPlay() {
+        var room = Room.started()
+        (room.player.state, room.player.pace) = (.paused, 0)
+        _ = room.daemon()
+        _ = room.remote(.state(.paused))
+        expectEqual(room.remote(.cleared), [.order(.setVolume(50))])
+        expectEqual(room.daemon(), [])
+        (room.player.state, room.player.pace) = (.playing, 1)
+        expectEqual(room.daemon(), [.load(EpisodeID(1), from: room.time(3))])
+    }
+
+    @Test func aRendererThatForgetsTheEpisodeAtItsEndHasPlayedIt() {
+        var room = Room.playing(from: 595)
+        _ = room.find()
+        _ = room.daemon()
+        _ = room.remote(.state(.playing))
+        room.after(4)
+        expectEqual(room.remote(.cleared), [])
+        expectEqual(room.pace, 2)
+    }
+
+    @Test func aRendererWhosePositionStandsStillIsExplainedUntilItPlaysAgain() {
+        var room = Room.started()
+        expectEqual(room.remote(.stalled), [])
+        expectEqual(room.report, .waits("it says that it plays, but its position stands still; it starts again"))
+        expectEqual(room.remote(.state(.stopped)), [])
+        expectEqual(room.remote(.state(.playing)), [])
+        expectEqual(room.pace == nil, false)
+    }
+
     @Test func aRendererThatIsLouderAtFirstGetsPodcastdsVolume() {
         var room = Room.playing()
         _ = room.daemon(volume: 40)

@@ -8,6 +8,8 @@ import Testing
 private struct Dialogue {
     var now = Instant(nanoseconds: 1_000_000_000_000)
     var machine: RendererMachine
+    /// The last call, which has no answer yet.
+    private var call: RendererMachine.Call?
 
     init() { machine = RendererMachine(at: now) }
 
@@ -38,27 +40,33 @@ private struct Dialogue {
     static func item(_ url: String) -> RemoteItem { RemoteItem(url: url, type: "audio/mpeg", title: url) }
 
     mutating func load(_ item: RemoteItem, from position: MediaTime) -> [RendererMachine.Action] {
-        machine.handle(.load(item, from: position), at: now)
+        handle(.load(item, from: position))
     }
-    mutating func order(_ order: RemoteOrder) -> [RendererMachine.Action] { machine.handle(.order(order), at: now) }
+    mutating func order(_ order: RemoteOrder) -> [RendererMachine.Action] { handle(.order(order)) }
     mutating func answer(_ answer: RendererMachine.Answer) -> [RendererMachine.Action] {
-        machine.handle(.answer(answer), at: now)
+        call.take().map { handle(.answer(answer, to: $0)) } ?? []
     }
-    mutating func notice() -> [RendererMachine.Action] { machine.handle(.notice, at: now) }
+    mutating func notice() -> [RendererMachine.Action] { handle(.notice) }
+    mutating func handle(_ event: RendererMachine.Event) -> [RendererMachine.Action] {
+        let actions = machine.handle(event, at: now)
+        for case .call(let new) in actions { call = new }
+        return actions
+    }
     /// The renderer is asked for all after some time.
     /// - Returns: the actions besides these calls.
     mutating func poll(
         _ state: RemoteReport.State, at position: MediaTime?, of url: String? = "first", after seconds: Double = 0
     ) -> [RendererMachine.Action] {
-        expectEqual(tick(after: seconds), [.call(.getVolume)])
-        expectEqual(answer(.volume(50)), [.report(.volume(50)), .call(.getState)])
-        let actions = answer(.state(state)) + answer(.position(position, url: url))
-        expectEqual(actions.contains(.call(.getPosition)), true)
-        return actions.filter { $0 != .call(.getPosition) }
+        expectEqual(tick(after: seconds), [.call(.getState)])
+        let found = answer(.state(state))
+        expectEqual(found.last, .call(.getPosition))
+        let actions = found.dropLast() + answer(.position(position, url: url))
+        guard actions.last == .call(.getVolume) else { return Array(actions) }
+        return actions.dropLast() + answer(.volume(50)).filter { $0 != .report(.volume(50)) }
     }
     mutating func tick(after seconds: Double = 0) -> [RendererMachine.Action] {
         now = now + .seconds(seconds)
-        return machine.handle(.tick, at: now)
+        return handle(.tick)
     }
 }
 
@@ -85,6 +93,14 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
         expectEqual(room.poll(.playing, at: .zero), [.report(.state(.playing))])
         expectEqual(
             room.poll(.playing, at: time(1), after: 1), [.report(.state(.playing)), .report(.position(time(1)))])
+    }
+
+    @Test func theVolumeFromBeforeANewOneIsSetIsNotReported() {
+        var room = Dialogue.idle()
+        _ = room.notice()
+        expectEqual(room.tick(), [.call(.getVolume)])
+        expectEqual(room.order(.setVolume(40)), [])
+        expectEqual(room.answer(.volume(100)), [.call(.order(.setVolume(40)))])
     }
 
     @Test func aFileThatStartsLaterIsSoughtUntilItsPositionIsReached() {
@@ -143,18 +159,18 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
 
     @Test func answersAboutThePreviousFileSayNothingAboutTheNextOne() {
         var room = Dialogue.playing()
-        _ = room.tick(after: 1)
-        expectEqual(room.answer(.volume(50)), [.report(.volume(50)), .call(.getState)])
+        expectEqual(room.tick(after: 1), [.call(.getState)])
         expectEqual(room.load(Dialogue.item("second"), from: .zero), [])
-        expectEqual(room.answer(.state(.stopped)), [.call(.getPosition)])
-        expectEqual(room.answer(.position(time(119), url: "first")), [.call(.setFile(Dialogue.item("second")))])
+        expectEqual(room.answer(.state(.stopped)), [.call(.getVolume)])
+        expectEqual(room.answer(.volume(50)), [.report(.volume(50)), .call(.order(.stop))])
+        expectEqual(room.answer(.done), [.call(.setFile(Dialogue.item("second")))])
     }
 
     @Test func aRefusalOfAnEarlierFileIsNotOneOfTheNext() {
         var room = Dialogue.idle()
         _ = room.load(Dialogue.item("first"), from: .zero)
         _ = room.load(Dialogue.item("second"), from: .zero)
-        expectEqual(room.answer(.refused("Illegal MIME type")), [.call(.begin(url: "first"))])
+        expectEqual(room.answer(.refused("Illegal MIME type")), [.call(.order(.stop))])
         expectEqual(room.answer(.refused("no contents")), [.call(.setFile(Dialogue.item("second")))])
         expectEqual(
             room.answer(.refused("Illegal MIME type")),
@@ -193,9 +209,85 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
         _ = room.tick(after: 1)
         expectEqual(room.order(.seek(time(9))), [])
         expectEqual(room.order(.stop), [])
-        expectEqual(room.answer(.volume(50)), [.report(.volume(50)), .call(.order(.stop))])
+        expectEqual(room.answer(.state(.playing)), [.call(.order(.stop))])
         expectEqual(room.answer(.done), [])
         #expect(!room.machine.isBusy)
+    }
+
+    @Test func aStopIsSentAlthoughTheRendererDoesNotAnswerThePreviousCall() {
+        var room = Dialogue.playing()
+        _ = room.tick(after: 1)
+        expectEqual(room.order(.stop), [])
+        expectEqual(room.handle(.overdue), [.call(.order(.stop))])
+        expectEqual(room.handle(.answer(.state(.playing), to: .getState)), [])
+        #expect(room.machine.isBusy)
+        expectEqual(room.answer(.done), [])
+        #expect(!room.machine.isBusy)
+    }
+
+    @Test func aFileWhosePositionStandsStillIsStoppedAndSetAgain() {
+        var room = Dialogue.playing()
+        for second in 1...5 { _ = room.poll(.playing, at: time(Double(second)), after: 1) }
+        let playing = [RendererMachine.Action.report(.state(.playing)), .report(.position(time(5)))]
+        for _ in 0..<8 { expectEqual(room.poll(.playing, at: time(5), after: 1), playing) }
+        expectEqual(
+            room.poll(.playing, at: time(5), after: 1),
+            [.report(.state(.playing)), .report(.stalled), .report(.position(time(5))), .call(.order(.stop))])
+        expectEqual(room.answer(.done), [.call(.setFile(Dialogue.item("first")))])
+        expectEqual(room.answer(.done), [.call(.begin(url: "first"))])
+        expectEqual(room.answer(.done), [])
+        expectEqual(room.poll(.playing, at: .zero), [.call(.order(.seek(time(5))))])
+    }
+
+    /// Polls once a second.
+    private func actions(of room: inout Dialogue, seconds: Int, at position: MediaTime) -> [RendererMachine.Action] {
+        var actions: [RendererMachine.Action] = []
+        for _ in 0..<seconds {
+            actions += room.poll(.playing, at: position, after: 1)
+            while room.machine.isBusy { actions += room.answer(.done) }
+        }
+        return actions
+    }
+
+    @Test func aRendererThatDoesNotPlayAlthoughItWasRestartedTwiceHasFailed() {
+        var room = Dialogue.playing()
+        _ = actions(of: &room, seconds: 1, at: time(1))
+        let actions = actions(of: &room, seconds: 60, at: time(1))
+        expectEqual(actions.filter { $0 == .report(.stalled) }.count, 2)
+        expectEqual(actions.filter { $0 == .call(.order(.stop)) }.count, 2)
+        expectContains(actions, .report(.failed("it does not play the file: its position stands still")))
+    }
+
+    @Test func aRendererThatAlwaysReportsZeroIsLeftInPeaceAfterTwoRestarts() {
+        var room = Dialogue.playing()
+        let actions = actions(of: &room, seconds: 100, at: .zero)
+        expectEqual(actions.filter { $0 == .report(.stalled) }.count, 2)
+        #expect(!actions.contains { if case .report(.failed) = $0 { true } else { false } })
+    }
+
+    @Test func aPausedRendererStandsStillWithoutARestart() {
+        var room = Dialogue.playing()
+        _ = room.poll(.playing, at: time(5), after: 1)
+        _ = room.order(.pause)
+        _ = room.answer(.done)
+        for _ in 0..<20 {
+            expectEqual(
+                room.poll(.paused, at: time(5), after: 1), [.report(.state(.paused)), .report(.position(time(5)))])
+        }
+        _ = room.order(.play)
+        _ = room.answer(.done)
+        expectEqual(
+            room.poll(.playing, at: time(5), after: 1), [.report(.state(.playing)), .report(.position(time(5)))])
+    }
+
+    @Test func aRendererThatHasForgottenTheFileIsToldFromOneThatAUserHasStopped() {
+        var room = Dialogue.playing()
+        expectEqual(room.poll(.stopped, at: .zero, after: 1), [.report(.state(.stopped))])
+        room = .playing()
+        expectEqual(room.tick(after: 1), [.call(.getState)])
+        expectEqual(room.answer(.state(.stopped)), [.call(.getPosition)])
+        expectEqual(room.answer(.position(.zero, url: "")), [.report(.cleared)])
+        #expect(!room.machine.isBusy, "the volume after a restart is not the user's")
     }
 
     @Test func subscriptionsAreRenewed() {

@@ -73,7 +73,10 @@ struct UPnPRendererTests {
     private static func startRenderer(_ daemon: RunningDaemon, _ scratch: Scratch) throws -> ChildProcess {
         try start(
             daemon, RequiredTool.gmediarender.path(),
-            ["-f", "Living Room", "-I", "upnp0", "-p", "49494", "--gstout-audiopipe", "fakesink sync=true"], scratch)
+            [
+                "-f", "Living Room", "-I", "upnp0", "-p", "49494", "--gstout-audiopipe", "fakesink sync=true",
+                "--logfile", scratch.path + "/renderer.log",
+            ], scratch)
     }
 
     /// Programs of the daemon that have ended and were not reaped.
@@ -108,7 +111,8 @@ struct UPnPRendererTests {
         get throws {
             let (player, outputs) = (try client.call(GetStatus()).player, try client.call(ListOutputs()).rows)
             let renderer = try transport("GetTransportInfo") + transport("GetPositionInfo")
-            return "\(player) \(outputs) \(renderer)"
+            let log = try String(contentsOfFile: scratch.path + "/renderer.log", encoding: .utf8).split(separator: "\n")
+            return "\(player) \(outputs) \(renderer) \(log.suffix(60).joined(separator: "\n"))"
         }
     }
 
