@@ -1,24 +1,40 @@
-// Screens by address, the activities, and the start.
+// Screens by address, the navigation, the activities, and the start.
 
-import { fail, h } from "./dom.js";
+import { fail, h, icon, show } from "./dom.js";
 import { listen, loginButton, useLink } from "./api.js";
 import { off, on, state, take } from "./state.js";
-import { playing, startPlayer } from "./player.js";
-import { queue } from "./queue.js";
-import { feed, feeds } from "./feeds.js";
-import { episode, episodes } from "./episodes.js";
-import { bookmarks, downloads } from "./library.js";
-import { settings } from "./settings.js";
-import { devices } from "./devices.js";
-import { offline } from "./here.js";
+import { startPlayer } from "./player.js";
 import { keptEpisodes } from "./kept.js";
 
-/** Each screen draws its frame and returns a function that reads and draws the data. */
-const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, offline, settings, devices };
-const parts = {
-  playing: ["player", "episodes", "downloads"], queue: ["queue"], downloads: ["downloads"], settings: ["settings"], devices: ["sync"], offline: ["connection"],
+/**
+ * Each screen: its file, which exports a function of the screen's name, the parts of the state whose changes draw it again, and what the
+ * navigation says. The function draws the frame, and returns a function that reads and draws the data. Screens with a label and without
+ * `nav` are in the side bar of a wide window, and on the screen "More" of a phone.
+ */
+const screens = {
+  home: { from: () => import("./home.js"), nav: true },
+  queue: { from: () => import("./queue.js"), parts: ["queue", "player"], nav: true },
+  feeds: { from: () => import("./feeds.js"), nav: true },
+  episodes: { from: () => import("./episodes.js"), nav: true },
+  more: { from: async () => ({ more }), parts: [], nav: true },
+  playing: { from: () => import("./player.js"), parts: ["player", "episodes", "downloads"], parent: "home" },
+  feed: { from: () => import("./feeds.js"), parent: "feeds" },
+  episode: { from: () => import("./episodes.js"), parent: "episodes" },
+  downloads: { from: () => import("./library.js"), label: "Downloads", icon: "download", parts: ["downloads"] },
+  bookmarks: { from: () => import("./library.js"), label: "Bookmarks", icon: "bookmark" },
+  offline: { from: () => import("./here.js"), label: "Offline", icon: "offline", parts: ["connection"] },
+  devices: { from: () => import("./devices.js"), label: "Phones", icon: "phone", parts: ["sync"] },
+  settings: { from: () => import("./settings.js"), label: "Settings", icon: "settings", parts: ["settings"] },
 };
-const parents = { feed: "feeds", episode: "episodes", offline: "episodes", devices: "settings" };
+
+const others = () => Object.entries(screens).filter(([, screen]) => screen.label);
+const place = ([name, screen]) => h("a", { href: `#/${name}`, class: "wide" }, icon(screen.icon), screen.label);
+
+/** The screens for which a phone's navigation has no room. */
+function more() {
+  show("More", h("ul", { class: "rows menu" }, others().map((one) => h("li", {}, place(one)))), loginButton({ class: "narrow" }));
+  return async () => {};
+}
 
 let load;
 let isLoading = false;
@@ -38,22 +54,27 @@ async function reload() {
 }
 
 let isFirst = true;
-function route() {
+let visit = 0;
+async function route() {
   if (location.hash.startsWith("#key=")) return location.reload();
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, id] = path.split("/");
   if (location.hash === "#main") return;
-  const screen = Object.hasOwn(screens, name) ? name : "playing";
+  const screen = Object.hasOwn(screens, name) ? name : "home";
   off("view");
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.hash === `#/${parents[screen] || screen}`) link.setAttribute("aria-current", "page");
+    if (link.hash === `#/${screens[screen].parent || screen}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  load = screens[screen](/^\d+$/.test(id || "") ? id : "0", new URLSearchParams(query));
+  visit += 1;
+  const mine = visit;
+  const made = await screens[screen].from();
+  if (mine !== visit) return;
+  load = made[screen](/^\d+$/.test(id || "") ? id : "0", new URLSearchParams(query));
   // A screen reader begins to read at the new heading.
   if (!isFirst) document.querySelector("main h1")?.focus();
   isFirst = false;
-  for (const part of [...(parts[screen] || ["feeds", "episodes", "downloads"]), "view"]) on(part, "view", reload);
+  for (const part of [...(screens[screen].parts || ["feeds", "episodes", "downloads"]), "view"]) on(part, "view", reload);
   reload();
 }
 
@@ -72,6 +93,7 @@ function drawQueue() {
   document.getElementById("queue-length").textContent = `(${state.queue.length})`;
 }
 
+document.querySelector("nav").append(...others().map(place));
 document.querySelector("header").append(loginButton({ class: "wide" }));
 on("activities", "overlay", drawActivities);
 // Without a network the page begins with what can be played.

@@ -39,7 +39,7 @@ function addition() {
 }
 
 function shown({ server, user, password, size, outline }) {
-  const code = outline && svg(outline, `-4 -4 ${size + 8} ${size + 8}`, "qr");
+  const code = outline && svg("qr", `-4 -4 ${size + 8} ${size + 8}`, "path", { d: outline });
   code?.setAttribute("role", "img");
   code?.setAttribute("aria-label", "QR code of the login, for apps that read Nextcloud's");
   code?.removeAttribute("aria-hidden");

@@ -24,18 +24,18 @@ export const details = (...parts) => h("div", { class: "dim" }, parts.filter(Boo
 export const counted = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** A picture, which screen readers skip. */
-export function svg(outline, box, kind) {
-  const [picture, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-  picture.setAttribute("viewBox", box);
+export function svg(kind, box, inner, props) {
+  const [picture, part] = ["svg", inner].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  if (box) picture.setAttribute("viewBox", box);
   picture.setAttribute("aria-hidden", "true");
   picture.classList.add(kind);
-  path.setAttribute("d", outline);
-  picture.append(path);
+  for (const [name, value] of Object.entries(props)) part.setAttribute(name, value);
+  picture.append(part);
   return picture;
 }
 
-/** A picture of 24 by 24 units, drawn here because fonts lack the characters. */
-export const icon = (outline) => svg(outline, "0 0 24 24", "icon");
+/** A picture of icons.svg. */
+export const icon = (name) => svg("icon", "", "use", { href: `icons.svg#${name}` });
 
 export function time(seconds) {
   if (seconds === null || seconds === undefined) return "";

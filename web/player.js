@@ -31,7 +31,7 @@ let isHeld = false;
 // A narrow window has the less frequent controls in a row that is opened.
 const more = h("div", { class: "more", id: "more-controls" },
   h("label", {}, h("span", { class: "wide dim" }, "Speed"), speed),
-  h("label", {}, h("span", { class: "wide dim" }, "Volume"), h("span", { class: "narrow" }, icon("M3 9h4l5-5v16l-5-5H3zM16 8a5 5 0 0 1 0 8z")), volume),
+  h("label", {}, h("span", { class: "wide dim" }, "Volume"), h("span", { class: "narrow" }, icon("speaker")), volume),
   h("label", {}, sleep));
 const opener = button("⋯", () => opener.setAttribute("aria-expanded", more.classList.toggle("open")), {
   class: "narrow", "aria-expanded": "false", "aria-controls": "more-controls", "aria-label": "Speed, volume and sleep timer",
@@ -51,9 +51,9 @@ export function startPlayer() {
     title,
     h("div", { class: "seek" }, played, slider, total),
     h("div", { class: "bar" }, h("div", { class: "controls" },
-      button(icon("M5 5h2.500v14H5zM20 5v14L9 12z"), () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
+      button(icon("previous"), () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
       seekBy("−15", "-15", "Back 15 seconds"), toggle, seekBy("+30", "+30", "Forward 30 seconds"),
-      button(icon("M16.500 5H19v14h-2.500zM4 5v14l11-7z"), () => act(() => post("playback/next")), { "aria-label": "Next" }),
+      button(icon("next"), () => act(() => post("playback/next")), { "aria-label": "Next" }),
       opener), more));
   on("player", "bar", draw);
   on("connection", "bar", draw);
