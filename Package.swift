@@ -117,6 +117,7 @@ let package = Package(
         cLibrary("CSystemd"),
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
         cLibrary("CQRencode"),
+        cLibrary("CZlib"),
 
         // Wrappers: a C library is imported by one folder only. JSON reads bytes by pointers, and has the same settings.
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
@@ -129,7 +130,7 @@ let package = Package(
         wrapper("Secrets", ["CQRencode", "CXCrypt"]),
         wrapper("SoundDevices", ["CALSA", "CPulse", "CSoxr", "MediaPorts", "PodcastModel", "SystemCalls"]),
         wrapper("SoundFilters", ["CEBUR128", "CSonic"]),
-        wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
+        wrapper("HTTPServing", ["CMicroHTTPD", "CZlib", "PodcastModel", "SystemCalls"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
 
         // Values, ports, and what every program needs.

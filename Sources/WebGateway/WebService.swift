@@ -203,7 +203,7 @@ final class WebService: GatewayService {
         let rights =
             [HTTPField("X-Permission", level.rawValue)] + (caller == .anonymous ? [] : [HTTPField("X-Login", "yes")])
         switch plan {
-        case .file(let name): exchange.respond(try files.response(name), to: request)
+        case .file(let name): exchange.respond(try files.response(name, to: request), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level, rights + Self.proof(caller, 200, nil))
         case .audio(let id): episodes.open(id, exchange, request, level)

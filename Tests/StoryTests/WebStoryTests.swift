@@ -93,14 +93,42 @@ struct WebStoryTests {
     @Test func thePageIsSmallAndContactsNoOtherServer() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../web")
             .standardizedFileURL
+        let client = try gateway().connect()
         var bytes = 0
+        var lines = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let data = try Data(contentsOf: folder.appending(path: name))
-            bytes += data.count
+            let answer = try client.ask("GET", "/" + name, ["Accept-Encoding: gzip, deflate, br"])
+            expectEqual(answer.header("content-encoding"), "gzip", "\(name)")
+            bytes += answer.body.count
+            lines += data.count { $0 == UInt8(ascii: "\n") }
             let text = String(decoding: data, as: UTF8.self).replacing("http://www.w3.org/2000/svg", with: "")
             #expect(!text.contains(/(src|href|url|fetch|import)[=("' ]+(https?:)?\/\//), "\(name)")
         }
         #expect(bytes < 100_000)
+        #expect(lines <= 5_000)
+    }
+
+    @Test func filesAreCompressedForClientsThatTakeThemSo() throws {
+        let client = try gateway().connect()
+        let plain = try client.ask("GET", "/app.js")
+        let compressed = try client.ask("GET", "/app.js", ["Accept-Encoding: br, gzip;q=0.5"])
+        expectEqual(plain.header("content-encoding"), nil)
+        expectEqual(compressed.header("content-encoding"), "gzip")
+        expectEqual([plain, compressed].map { $0.header("vary") }, ["Accept-Encoding", "Accept-Encoding"])
+        let file = URL(filePath: daemon.scratch.path + "/app.js.gz")
+        try Data(compressed.body).write(to: file)
+        let read = try Programs.run(
+            Launch("/bin/sh", ["-c", "exec gzip -dc \"$0\"", file.path], environment: ["PATH=/usr/bin:/bin"]))
+        expectEqual(read.output, plain.text)
+        for coding in ["gzip;q=0", "gzip; q=0.0", "identity", "xgzip"] {
+            try expectEqual(
+                client.ask("GET", "/app.js", ["Accept-Encoding: \(coding)"]).header("content-encoding"), nil, "\(coding)")
+        }
+        let tag = try #require(compressed.header("etag"))
+        #expect(tag != plain.header("etag"))
+        let known = ["Accept-Encoding: gzip", "If-None-Match: \(tag)"]
+        try expectEqual(client.ask("GET", "/app.js", known).status, 304)
     }
 
     @Test(arguments: [true, false])

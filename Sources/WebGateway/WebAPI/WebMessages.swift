@@ -22,6 +22,18 @@ extension HTTPRequest {
 
     var root: String { origin + prefix }
 
+    /// Whether the client takes the content coding `gzip`: RFC 9110, section 12.5.3. A weight of 0 refuses the coding.
+    var acceptsGzip: Bool {
+        let codings = (header("Accept-Encoding") ?? "").lowercased().split(separator: ",")
+        return codings.contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            let isRefused = parts.dropFirst().contains {
+                $0.hasPrefix("q=0") && $0.dropFirst(3).allSatisfy { ".0".contains($0) }
+            }
+            return parts.first == "gzip" && !isRefused
+        }
+    }
+
     /// Headers that proxies add.
     private static let ofProxies: Set = [
         "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip",
@@ -79,7 +91,7 @@ extension HTTPResponse {
             let known = request.header("If-None-Match"),
             known == "*" || known.split(separator: ",").contains(where: { Self.isTag($0, tag) })
         {
-            response = HTTPResponse(304, headers.filter { $0.name != "Content-Type" })
+            response = HTTPResponse(304, headers.filter { !["Content-Type", "Content-Encoding"].contains($0.name) })
         }
         response.headers += Self.protection
         return response
