@@ -101,9 +101,6 @@ export async function act(action, done) {
   }
 }
 
-/** Plays what a word names. */
-export const play = (what) => act(() => post("playback/play", { what }));
-
 /** Adds what a word names to the queue, or inserts it. */
 export const enqueue = (what, path = "queue") => act(() => post(path, { what: [what] }), (reply) => `queue: ${counted(reply.length, "episode")}`);
 
@@ -193,21 +190,9 @@ async function refusal(authorization, stay) {
   }
 }
 
-// Kept for the next time that they are shown.
-const pictures = new Map();
-export function cover(path, large = false) {
-  const image = h("img", { class: large ? "cover large" : "cover", alt: "", width: large ? 192 : 48, height: large ? 192 : 48 });
-  const url = `${path}/picture?size=${large ? 400 : 96}`;
-  if (!pictures.has(url)) {
-    pictures.set(url, fetch(root + url)
-      .then((response) => (response.ok ? response.blob() : Promise.reject(new Error("no picture"))))
-      .then((blob) => pictures.set(url, URL.createObjectURL(blob)).get(url)));
-  }
-  const picture = pictures.get(url);
-  if (typeof picture === "string") image.src = picture;
-  else picture.then((source) => (image.src = source), () => { image.hidden = large; });
-  return image;
-}
+/** A cover picture, of at most `size` pixels a side. */
+export const picture = (path, size) => fetch(`${root}${path}/picture?size=${size}`)
+  .then((response) => (response.ok ? response.blob() : Promise.reject(new Error("no picture"))));
 
 // MARK: events
 

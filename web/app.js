@@ -2,8 +2,9 @@
 
 import { fail, h, icon, show } from "./dom.js";
 import { listen, loginButton, useLink } from "./api.js";
-import { off, on, state, take } from "./state.js";
+import { memory, off, on, remember, state, take } from "./state.js";
 import { startPlayer } from "./player.js";
+import { tint } from "./covers.js";
 import { keptEpisodes } from "./kept.js";
 
 /**
@@ -17,18 +18,18 @@ const screens = {
   feeds: { from: () => import("./feeds.js"), nav: true },
   episodes: { from: () => import("./episodes.js"), nav: true },
   more: { from: async () => ({ more }), parts: [], nav: true },
-  playing: { from: () => import("./player.js"), parts: ["player", "episodes", "downloads"], parent: "home" },
+  playing: { from: () => import("./playing.js"), parts: ["player", "here", "episodes", "downloads"], parent: "home" },
   feed: { from: () => import("./feeds.js"), parent: "feeds" },
   episode: { from: () => import("./episodes.js"), parent: "episodes" },
   downloads: { from: () => import("./library.js"), label: "Downloads", icon: "download", parts: ["downloads"] },
   bookmarks: { from: () => import("./library.js"), label: "Bookmarks", icon: "bookmark" },
-  offline: { from: () => import("./here.js"), label: "Offline", icon: "offline", parts: ["connection"] },
+  offline: { from: () => import("./offline.js"), label: "Offline", icon: "offline", parts: ["connection"] },
   devices: { from: () => import("./devices.js"), label: "Phones", icon: "phone", parts: ["sync"] },
   settings: { from: () => import("./settings.js"), label: "Settings", icon: "settings", parts: ["settings"] },
 };
 
 const others = () => Object.entries(screens).filter(([, screen]) => screen.label);
-const place = ([name, screen]) => h("a", { href: `#/${name}`, class: "wide" }, icon(screen.icon), screen.label);
+const place = ([name, screen]) => h("a", { href: `#/${name}`, class: "wide" }, icon(screen.icon), h("span", {}, screen.label));
 
 /** The screens for which a phone's navigation has no room. */
 function more() {
@@ -48,10 +49,41 @@ async function reload() {
     isStale = false;
     const mine = load;
     const error = await mine().then(() => undefined, (failure) => failure);
-    if (mine === load) fail(error);
+    if (mine !== load) continue;
+    fail(error);
+    if (!error) goBack();
   }
   isLoading = false;
 }
+
+// MARK: the place to which Back goes
+
+history.scrollRestoration = "manual";
+/** The row that a screen had at the top when it was left, until it is there again. */
+let wantedRow;
+
+/** Keeps the row that is at the top of the window. */
+function keepPlace() {
+  const { left, width } = document.getElementById("main").getBoundingClientRect();
+  const row = scrollY && document.elementsFromPoint(left + width / 2, 90).map((one) => one.closest("main [data-key]")).find(Boolean);
+  remember({ top: scrollY ? { y: scrollY, key: row?.dataset.key, at: row?.getBoundingClientRect().top } : undefined });
+}
+
+function goBack() {
+  if (!wantedRow) return;
+  const { y, key, at } = wantedRow;
+  wantedRow = undefined;
+  const find = () => key && [...document.querySelectorAll("main [data-key]")].find((one) => one.dataset.key === key);
+  const row = find();
+  if (!row) return scrollTo(0, y);
+  row.scrollIntoView();
+  // Rows that were never shown have only an estimated height.
+  requestAnimationFrame(() => scrollBy(0, (find()?.getBoundingClientRect().top ?? at) - at));
+}
+
+let scrolled;
+window.addEventListener("scroll", () => { clearTimeout(scrolled); scrolled = setTimeout(keepPlace, 150); }, { passive: true });
+document.addEventListener("click", keepPlace, true);
 
 let isFirst = true;
 let visit = 0;
@@ -68,8 +100,12 @@ async function route() {
   }
   visit += 1;
   const mine = visit;
+  clearTimeout(scrolled);
   const made = await screens[screen].from();
   if (mine !== visit) return;
+  tint(document.getElementById("main"), "");
+  wantedRow = memory().top;
+  if (!wantedRow) scrollTo(0, 0);
   load = made[screen](/^\d+$/.test(id || "") ? id : "0", new URLSearchParams(query));
   // A screen reader begins to read at the new heading.
   if (!isFirst) document.querySelector("main h1")?.focus();
@@ -90,7 +126,7 @@ function drawActivities() {
 }
 
 function drawQueue() {
-  document.getElementById("queue-length").textContent = `(${state.queue.length})`;
+  document.getElementById("queue-length").textContent = state.queue.length ? `(${state.queue.length})` : "";
 }
 
 document.querySelector("nav").append(...others().map(place));
@@ -108,5 +144,9 @@ await useLink();
 listen(take);
 // The bars must not hide the control with the focus.
 const bars = document.getElementById("bottom");
-new ResizeObserver(() => { document.documentElement.style.scrollPaddingBottom = `${bars.offsetHeight + 16}px`; }).observe(bars);
+new ResizeObserver(() => {
+  const { style } = document.documentElement;
+  style.scrollPaddingBottom = `${innerHeight - bars.getBoundingClientRect().top + 16}px`;
+  style.setProperty("--bar", `${bars.offsetHeight}px`);
+}).observe(bars);
 route();

@@ -55,6 +55,29 @@ export function spoken(seconds) {
 
 export const day = (instant) => (instant ? new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" }) : "");
 
+/** A button that shows only an icon; screen readers say the label. */
+export const iconButton = (name, label, action, props = {}) => h("button", { type: "button", onclick: action, "aria-label": label, title: label, class: "plain", ...props }, icon(name));
+
+/** Season and number of an episode, such as `S2 E5`; empty without a number. */
+export const part = ({ season, episode, kind }) => [
+  kind === "trailer" ? "Trailer" : kind === "bonus" ? "Bonus" : "", episode ? (season ? `S${season} E${episode}` : `E${episode}`) : ""].filter(Boolean).join(" · ");
+
+/** A day in few words, such as `today` or `27 Nov`. */
+export function briefDay(instant) {
+  if (!instant) return "";
+  const date = new Date(instant);
+  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000);
+  if (days === 0 || days === 1) return ["today", "yesterday"][days];
+  return date.toLocaleDateString(undefined, { day: "numeric", month: "short", ...(new Date().getFullYear() === date.getFullYear() ? {} : { year: "numeric" }) });
+}
+
+/** A select element with values and their labels. */
+export function choice(props, value, options, take) {
+  const select = h("select", { ...props, onchange: () => take(select.value) }, options.map(([option, label]) => h("option", { value: option }, label)));
+  select.value = value;
+  return select;
+}
+
 /** A button that ignores the second click of a double click, which would hit the next row. */
 export const remover = (text, action, props) => button(text, (event) => { if (event.detail < 2) action(); }, props);
 

@@ -1,32 +1,70 @@
 // Feeds: the list, subscribing, and one feed with its episodes and settings.
 
-import { button, counted, details, entitle, fill, h, own, say, show } from "./dom.js";
-import { act, cover, enqueue, get, post, Problem, remove, undoable } from "./api.js";
-import { emit } from "./state.js";
-import { episodePages } from "./episodes.js";
+import { button, choice, counted, details, entitle, fill, h, iconButton, own, say, show } from "./dom.js";
+import { act, enqueue, get, isAdmin, post, Problem, remove, undoable } from "./api.js";
+import { emit, memory, remember } from "./state.js";
+import { cover, tint } from "./covers.js";
+import { episodeList } from "./rows.js";
 import { feedForm } from "./settings.js";
 import { transfers } from "./library.js";
 
+const orders = [["", "By title"], ["new", "New first"], ["unplayed", "Most unplayed"]];
+
 export function feeds() {
   const input = (name, type, props) => h("input", { name, type, autocomplete: "off", autocapitalize: "off", ...props });
+  const kept = { words: "", order: "", isUnplayed: false, ...memory().feeds };
   const form = {
-    address: input("url", "text", { required: true, placeholder: "https://…, or words of a title", "aria-describedby": "subscribe-problem" }),
+    address: input("url", "text", { required: true, placeholder: "Find a show, or enter an address", "aria-describedby": "subscribe-problem", value: kept.words }),
     user: input("user", "text"), password: input("password", "password", { autocomplete: "new-password" }),
     problem: h("p", { role: "alert", class: "problem", id: "subscribe-problem" }), found: h("ul", { class: "rows", id: "found" }),
   };
-  form.login = h("details", {}, h("summary", {}, "The feed is private"),
+  form.login = h("details", { hidden: !isAddress(kept.words) }, h("summary", {}, "The feed is private"),
     h("div", { class: "line" }, h("label", {}, "Name", form.user), h("label", {}, "Password", form.password)));
-  show("Feeds",
+  let all = [];
+  const change = (members) => {
+    Object.assign(kept, members);
+    remember({ feeds: { ...kept } });
+    draw(all, kept);
+  };
+  form.address.addEventListener("input", () => {
+    form.login.hidden = !isAddress(form.address.value);
+    change({ words: form.address.value });
+  });
+  form.clear = () => { form.address.value = ""; change({ words: "" }); };
+  const order = choice({ name: "order", "aria-label": "Order" }, kept.order, orders, (value) => change({ order: value }));
+  const filter = choice({ name: "filter", "aria-label": "Show" }, kept.isUnplayed ? "unplayed" : "", [["", "All shows"], ["unplayed", "With unplayed"]],
+    (value) => change({ isUnplayed: value === "unplayed" }));
+  show("Shows",
     h("form", {
-      class: "line admin", id: "subscribe",
-      onsubmit: (event) => { event.preventDefault(); submit(form); },
-    }, h("label", {}, "Address, or words of a title", form.address), h("button", { class: "main" }, "Subscribe or search"),
-    form.problem, form.login),
+      class: "line filters", id: "subscribe", role: "search", onsubmit: (event) => { event.preventDefault(); submit(form); },
+    }, h("label", { class: "wide-field" }, h("span", { class: "unseen" }, "Words of a title, or the address of a show"), form.address), h("button", { class: "main admin" }, "Find"), filter, order,
+    form.problem, h("div", { class: "admin whole" }, form.login)),
     form.found,
-    h("p", { class: "buttons" }, button("Refresh all", refreshAll), transfers()),
-    h("ul", { class: "rows", id: "feeds" }));
-  return load;
+    h("ul", { class: "rows grid", id: "feeds" }),
+    h("p", { class: "buttons" }, button("Refresh all", refreshAll), transfers()));
+  return async () => {
+    all = (await get("feeds", { limit: 1000 })).feeds;
+    draw(all, kept);
+  };
 }
+
+/** Shows the subscribed feeds whose titles or authors have the words. */
+function draw(all, { words, order, isUnplayed }) {
+  const place = document.getElementById("feeds");
+  if (!place) return;
+  const plain = (text) => (text || "").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const parts = isAddress(words) ? [] : plain(words).split(/\s+/).filter(Boolean);
+  const shown = all.filter((feed) => parts.every((part) => plain(`${feed.title} ${feed.author} ${(feed.tags || []).join(" ")}`).includes(part)) && (!isUnplayed || feed.unplayed));
+  if (order) shown.sort((one, other) => other[order] - one[order]);
+  fill(place, shown.map(tile), shown.length ? "" : h("li", { class: "dim empty" }, !all.length ? "No feeds yet."
+    : words ? "None of your shows. Press Find to search the directories." : "No show has unplayed episodes."));
+}
+
+const tile = (feed) => h("li", { "data-key": feed.id },
+  h("a", { href: `#/feed/${feed.id}`, class: "art", tabindex: -1, "aria-hidden": "true" }, cover(feed.image ? `feeds/${feed.id}` : "", feed.title, 300),
+    feed.new ? h("span", { class: "badge" }, feed.new) : ""),
+  h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
+    details(feed.new ? `${feed.new} new` : "", `${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)));
 
 /** Fetches the feeds that are due; if none is, offers to fetch all. */
 async function refreshAll() {
@@ -39,17 +77,20 @@ async function refreshAll() {
 
 const refreshed = (reply) => `${counted(reply.newEpisodes, "new episode")}${reply.failed ? `, ${counted(reply.failed, "feed")} failed` : ""}`;
 
+const isAddress = (text) => /^[a-z]+:\/\//i.test(text) || (!text.includes(" ") && /[.:]/.test(text));
+
 async function submit(form) {
   const text = form.address.value.trim();
-  const isAddress = /^[a-z]+:\/\//i.test(text) || (!text.includes(" ") && /[.:]/.test(text));
   form.problem.textContent = "";
-  if (isAddress) return subscribe(form, text);
+  if (isAddress(text)) return subscribe(form, text);
+  if (!isAdmin()) return undefined;
   const reply = await act(() => post("feeds/find", { name: text }));
   if (!reply) return undefined;
-  form.found.replaceChildren(...reply.shows.map((result) => h("li", {},
-    h("span", { class: "grow" }, h("b", {}, own(result.title)), details(result.author, result.url)),
-    button("Subscribe", () => { form.address.value = result.url; subscribe(form, result.url); }, { "aria-label": `Subscribe to ${result.title}` }))));
-  if (!reply.shows.length) form.found.replaceChildren(h("li", { class: "dim" }, "Nothing found."));
+  form.found.replaceChildren(h("li", { class: "head-row" }, h("h2", {}, "In the directories"), iconButton("close", "Close the results", () => form.found.replaceChildren())),
+    ...reply.shows.map((result) => h("li", {},
+      cover("", result.title), h("span", { class: "grow" }, h("b", { class: "name" }, own(result.title)), details(result.author, result.url)),
+      button("Subscribe", () => subscribe(form, result.url), { "aria-label": `Subscribe to ${result.title}` }))));
+  if (!reply.shows.length) form.found.append(h("li", { class: "dim empty" }, "Nothing found."));
   return undefined;
 }
 
@@ -61,7 +102,9 @@ async function subscribe(form, url) {
     const first = reply.feeds[0] || {};
     if (first.error) throw new Problem(0, { detail: first.error.what, login: first.error.login });
     say(first.feed ? `${first.isNew === false ? "already subscribed to" : "subscribed to"} ${first.feed.title}` : `${counted(first.imported ?? 0, "feed")} imported`);
-    for (const one of [form.address, form.user, form.password]) one.value = "";
+    form.clear();
+    for (const one of [form.user, form.password]) one.value = "";
+    form.found.replaceChildren();
     form.login.open = false;
   } catch (error) {
     const data = error.data || {};
@@ -69,31 +112,24 @@ async function subscribe(form, url) {
     form.problem.textContent = isPrivate
       ? `${data.detail}. ${login.username ? "Check name and password of the feed." : "Enter name and password of the feed, then subscribe again."}` : error.message;
     if (!isPrivate) return;
-    form.login.open = true;
+    [form.login.hidden, form.login.open] = [false, true];
     (login.username ? form.password : form.user).focus();
   }
 }
 
-async function load() {
-  const place = document.getElementById("feeds");
-  const reply = await get("feeds", { limit: 1000 });
-  if (!place) return;
-  fill(place, reply.feeds.map((feed) => h("li", { "data-key": feed.id }, feed.image ? cover(`feeds/${feed.id}`) : h("span", { class: "cover" }),
-    h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
-      details(`${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)))), reply.feeds.length ? "" : h("li", { class: "dim" }, "No feeds yet."));
-}
-
 export function feed(id) {
-  const list = h("ul", { class: "rows" });
+  const list = h("ul", { class: "rows", id: "of-show" });
   const [form, drawSettings] = feedForm(id);
   const settings = h("details", { ontoggle: () => emit("view") }, h("summary", {}, "Settings of this feed"), form);
   const place = h("div", {}, h("p", {}, "Loading…"));
-  const heading = show("Feed", place, settings, h("h2", {}, "Episodes"), list);
-  const loadEpisodes = episodePages(list, `feeds/${id}/episodes`, () => ({}));
+  const heading = show("Show", place);
+  const [search, loadEpisodes] = episodeList(list, `feeds/${id}/episodes`, { isOfShow: true, label: "Search in this show", empty: "No episodes." });
+  document.getElementById("main").append(search, list, settings);
   return async () => {
     const found = await get(`feeds/${id}`);
     entitle(heading, found.title);
-    fill(place, h("div", { class: "head", "data-key": "head" }, found.image ? cover(`feeds/${id}`, true) : "",
+    tint(document.getElementById("main"), found.image ? `feeds/${id}` : "");
+    fill(place, h("div", { class: "head", "data-key": "head" }, cover(found.image ? `feeds/${id}` : "", found.title, 400, "large"),
       details(found.author, `${found.unplayed} unplayed of ${found.episodes}`),
       h("p", { class: "buttons" },
         button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
@@ -103,7 +139,7 @@ export function feed(id) {
           if (await undoable(() => remove(`feeds/${id}`), `unsubscribed: ${found.title}`)) location.hash = "#/feeds";
         }, { class: "admin" }))),
     found.health?.error ? h("p", { role: "alert" }, found.health.error) : "",
-    h("p", { class: "text", dir: "auto" }, (found.summary || "").slice(0, 2000)));
+    found.summary ? h("details", { "data-key": "summary" }, h("summary", {}, "About this show"), h("p", { class: "text", dir: "auto" }, found.summary.slice(0, 2000))) : "");
     if (settings.open) await drawSettings();
     await loadEpisodes();
   };

@@ -1,56 +1,63 @@
-// Plays in this browser from the daemon's position, and reports it back.
+// Plays in this browser, and reports the position to the daemon. Draws nothing: player.js shows what is heard.
 
-import { button, details, fill, h, own, remover, say, show, spoken, time } from "./dom.js";
-import { act, audio, file, get, isAdmin, isReader, post } from "./api.js";
-import { emit, on, position, state } from "./state.js";
+import { say } from "./dom.js";
+import { act, audio, file, get, isAdmin, isReader, post, put, remove } from "./api.js";
+import { emit, state } from "./state.js";
 import { heard, sendHeard, unsent } from "./heard.js";
-import { canKeep, forget, keep, kept, keptAudio, keptEpisodes, note } from "./kept.js";
+import { kept, keptAudio, note } from "./kept.js";
+import { about } from "./about.js";
 
 const player = new Audio();
+player.preload = "auto";
 let current;
 let reported = 0;
 /** The position that the daemon has from here, or had at the start. */
 let known = 0;
 let failedAt;
+/** A part that a seek led into: it is heard. */
+let entered;
+/** The sleep timer: `end` as the daemon's, `left`: seconds of playing time. */
+let sleep;
+let ticked = 0;
+/** Episodes that were heard here before the current one. */
+const before = [];
 
-const place = document.getElementById("here");
-const title = h("span", {});
-const reader = h("div", { class: "dim" });
-const now = h("span", {}, "0:00");
-const total = h("span", { class: "dim" });
-const slider = h("input", {
-  type: "range", min: 0, max: 0, step: 1, "aria-label": "Position in this browser", id: "here-position",
-  onchange: () => { isHeld = false; seek(Number(slider.value)); },
-  oninput: () => { isHeld = true; now.textContent = time(slider.value); },
-});
-let isHeld = false;
-const toggle = button("Play", () => toggleHere(), { class: "main", id: "here-toggle" });
-const there = button("Play there", () => act(playThere), { id: "there" });
-place.append(h("div", { class: "title" }, title), reader, h("div", { class: "seek" }, now, slider, total), h("div", { class: "buttons" },
-  button("−15", () => seek(player.currentTime - 15), { "aria-label": "Back 15 seconds in this browser" }), toggle,
-  button("+30", () => seek(player.currentTime + 30), { "aria-label": "Forward 30 seconds in this browser" }), there,
-  button("✕", close, { "aria-label": "Stop in this browser" })));
+/** Whether the sound is here: an episode is loaded, or the user has moved the sound here. */
+let isHere = false;
+export const isInBrowser = () => isHere;
 
 const duration = () => (Number.isFinite(player.duration) ? player.duration : current?.duration || 0);
-const isThere = (id) => state.isConnected && state.player?.episode?.id === id;
+const changed = () => emit("here");
+
+/** What is heard here, as `heard` in sound.js describes it. */
+export function heardHere() {
+  return {
+    id: current?.id, title: current?.title, feed: { id: current?.feed, title: current?.feedTitle },
+    isOn: Boolean(current) && !player.paused, reason: isReader() && current ? "the position is not saved: log in with the permission control" : "",
+    position: current ? player.currentTime : null, duration: duration(), speed: player.playbackRate, volume: Math.round(player.volume * 100),
+    sleep: sleep && { end: sleep.end, remaining: sleep.left },
+  };
+}
 
 // MARK: commands
 
-/** Plays an episode here, from where it was heard to on any device. */
-export async function playHere(id) {
-  close();
+/** Plays an episode here, from where it was heard to on any device, or from a place. */
+export async function play(id, at) {
+  if (current && current.id !== id) before.push(current.id);
+  leave();
   const found = await find(id);
+  const isThere = state.isConnected && state.player?.episode?.id === id;
   let start = found.played ? 0 : found.position || 0;
-  if (isThere(id)) {
-    start = position() ?? start;
-    if (["playing", "buffering", "loading"].includes(state.player.state) && !isReader()) start = (await post("playback/pause")).position ?? start;
-  }
+  if (isThere && !isReader() && ["playing", "buffering", "loading"].includes(state.player.state)) start = (await post("playback/pause")).position ?? start;
+  else if (isThere && !found.played) start = state.player.position ?? start;
   if (found.duration && start >= found.duration - 1) start = 0;
   current = found;
   known = start;
-  failedAt = undefined;
-  draw();
-  await load(start);
+  [failedAt, entered] = [undefined, undefined];
+  isHere = true;
+  sessionStorage.setItem("here", id);
+  changed();
+  await load(at ?? (start ? start : found.skips.find((one) => one.start === 0)?.end ?? 0));
   return true;
 }
 
@@ -58,25 +65,17 @@ export async function playHere(id) {
 async function find(id) {
   await sendHeard();
   try {
-    const found = await get(`episodes/${id}`);
-    const rate = await speed(found);
-    note(id, { position: found.position, speed: rate });
-    return { ...found, speed: rate };
+    const found = await about(id, true);
+    note(id, { position: found.position, speed: found.speed });
+    return found;
   } catch (error) {
     if (error.status || !kept(id)) throw error;
-    return { ...kept(id), ...unsent(id) };
+    return { skips: [], chapters: [], ...kept(id), ...unsent(id) };
   }
 }
 
-/** The speed of the feed, which only an administrator can read, or else of all feeds. */
-async function speed({ id, feed }) {
-  if (isThere(id) || !isAdmin()) return state.player?.speed;
-  const reply = await get(`feeds/${feed}/settings`).catch(() => undefined);
-  return Number(reply?.settings.find((one) => one.key === "speed")?.value) || state.player?.speed;
-}
-
 async function load(start) {
-  player.src = kept(current.id) && navigator.serviceWorker.controller ? keptAudio(current.id) : audio(current.id);
+  player.src = kept(current.id) && navigator.serviceWorker?.controller ? keptAudio(current.id) : audio(current.id);
   player.currentTime = start;
   player.defaultPlaybackRate = current.speed || 1;
   player.playbackRate = current.speed || 1;
@@ -84,37 +83,99 @@ async function load(start) {
   await player.play().catch((error) => { if (error.name === "NotAllowedError") say("Press Play: this browser does not play by itself."); });
 }
 
-/** Pauses or resumes. Whether something plays here. */
-export function toggleHere() {
-  if (!current) return false;
+export function toggle() {
+  if (!current) return;
   if (player.error) {
     failedAt = undefined;
     act(() => load(player.currentTime || known));
   } else if (player.paused) player.play().catch(() => {});
   else player.pause();
-  return true;
 }
 
-function seek(seconds) {
-  player.currentTime = Math.max(0, Math.min(seconds, duration() || seconds));
+/** Goes to a place, also into a part that is left out otherwise. */
+export function seek(seconds) {
+  const place = Math.max(0, Math.min(seconds, duration() || seconds));
+  entered = current?.skips.find((one) => one.start <= place && place < one.end);
+  player.currentTime = place;
+}
+
+/** The entry of the queue that follows. The daemon says what follows its own episode, also from a feed or a playlist. */
+async function following() {
+  if (state.player?.episode?.id === current.id && state.player.next) return state.player.next.id;
+  const { entries } = await get("queue", { limit: 1000 });
+  const index = entries.findIndex((one) => one.episode?.id === current.id);
+  return entries.slice(index + 1).find((one) => one.episode && one.episode.id !== current.id)?.episode.id;
+}
+
+export async function next() {
+  const id = await following();
+  if (!id) return say("Nothing follows in the queue.");
+  return play(id);
+}
+
+export async function previous() {
+  if (player.currentTime >= 5 || !before.length) return seek(0);
+  const id = before.pop();
+  leave();
+  return play(id);
+}
+
+/** Sets the speed of the show, or of all shows if this one has none of its own. */
+export async function setSpeed(speed) {
+  player.playbackRate = speed;
+  current.speed = speed;
+  changed();
+  if (!isAdmin() || !state.isConnected) return;
+  if (current.hasOwnSpeed) await post("feeds/set", { feed: `f${current.feed}`, key: "speed", value: String(speed) });
+  else await put("settings/playback.speed", { value: String(speed) });
+}
+
+export function setVolume(level) {
+  player.volume = level / 100;
+  localStorage.setItem("volume", level);
+}
+player.volume = Math.min(1, Number(localStorage.getItem("volume") ?? 100) / 100);
+
+/** Pauses later: `when` as the daemon takes it. */
+export function setSleep(when) {
+  const minutes = { "15m": 15, "30m": 30, "1h": 60 }[when];
+  sleep = minutes ? { end: "time", left: minutes * 60 } : when === "off" ? undefined : { end: when.replace("end-of-", "") };
+  changed();
 }
 
 /** Lets the daemon continue at the same place. */
-async function playThere() {
-  const { id } = current;
-  const start = player.currentTime;
-  close();
-  await post("playback/play", { what: `e${id}`, position: start });
+export async function moveToOutputs() {
+  const [one, start] = [current, player.currentTime];
+  leave();
+  isHere = false;
+  sessionStorage.removeItem("here");
+  changed();
+  if (one) await post("playback/play", { what: `e${one.id}`, position: start });
 }
 
-/** Stops, and reports the place. */
-function close() {
+/** Moves the sound here: what the daemon plays, if anything. */
+export async function moveHere() {
+  isHere = true;
+  changed();
+  if (state.player?.episode) await play(state.player.episode.id);
+}
+
+/** Ends the episode here, and reports the place. */
+function leave() {
   if (!current) return;
   if (!player.ended) report();
   current = undefined;
   player.removeAttribute("src");
   player.load();
-  draw();
+  changed();
+}
+
+/** Ends playback here. */
+export function stop() {
+  leave();
+  isHere = false;
+  sessionStorage.removeItem("here");
+  changed();
 }
 
 // MARK: what the element does
@@ -128,19 +189,72 @@ function report(isEnd = false) {
   heard(current.id, isEnd ? 0 : player.currentTime, isEnd);
 }
 
-player.addEventListener("timeupdate", () => {
-  tick();
-  if (!player.paused && performance.now() - reported >= 5000) report();
-});
+/** The episode was heard to its end: it leaves the queue, and the next one plays. */
+async function finish() {
+  if (!current) return;
+  report(true);
+  const { id } = current;
+  const follower = await following().catch(() => undefined);
+  if (sleep?.end === "episode") sleep = undefined;
+  else if (follower) {
+    await act(() => play(follower));
+    return leaveQueue(id);
+  }
+  leave();
+  sessionStorage.removeItem("here");
+  return leaveQueue(id);
+}
+
+async function leaveQueue(id) {
+  if (isReader() || !state.isConnected) return;
+  const { entries } = await get("queue", { limit: 1000 }).catch(() => ({ entries: [] }));
+  const entry = entries.find((one) => one.episode?.id === id);
+  if (entry) await remove(`queue/${entry.index}`).catch(() => {});
+}
+
+/** Leaves out the parts that are skipped, and ends the timer. */
+function follow() {
+  const now = player.currentTime;
+  const seconds = (performance.now() - ticked) / 1000;
+  ticked = performance.now();
+  if (player.paused || !current) return;
+  if (sleep?.end === "time") {
+    sleep.left -= Math.min(seconds, 2);
+    if (sleep.left <= 0) fallAsleep();
+  }
+  const chapter = current.chapters.findLast((one) => one.start <= now);
+  if (sleep?.end === "chapter") {
+    if (sleep.chapter && chapter && sleep.chapter !== chapter) fallAsleep();
+    else sleep.chapter = chapter;
+  }
+  const part = current.skips.find((one) => one.start <= now && now < one.end - 0.1);
+  if (part !== entered) {
+    if (part && part.end >= duration() - 0.5) return void finish();
+    entered = undefined;
+    if (part) player.currentTime = part.end;
+  }
+  if (performance.now() - reported >= 5000) report();
+}
+
+function fallAsleep() {
+  sleep = undefined;
+  player.pause();
+}
+
+player.addEventListener("timeupdate", follow);
 // One tab is heard at a time.
 const tabs = new BroadcastChannel("here");
 tabs.onmessage = () => player.pause();
-player.addEventListener("play", () => { reported = performance.now(); tabs.postMessage("playing"); draw(); });
-document.addEventListener("logout", (event) => { close(); event.detail.push(sendHeard()); });
-player.addEventListener("pause", () => { draw(); if (!player.ended) report(); });
-player.addEventListener("seeked", () => report());
-player.addEventListener("durationchange", draw);
-player.addEventListener("ended", () => { report(true); close(); });
+player.addEventListener("play", () => {
+  [reported, ticked] = [performance.now(), performance.now()];
+  tabs.postMessage("playing");
+  changed();
+});
+document.addEventListener("logout", (event) => { stop(); event.detail.push(sendHeard()); });
+player.addEventListener("pause", () => { changed(); if (!player.ended) report(); });
+player.addEventListener("seeked", () => { report(); changed(); });
+for (const name of ["durationchange", "ratechange", "volumechange"]) player.addEventListener(name, changed);
+player.addEventListener("ended", finish);
 window.addEventListener("pagehide", () => report());
 // A phone may end a hidden page without a further event.
 document.addEventListener("visibilitychange", () => { if (document.hidden) report(); });
@@ -154,76 +268,3 @@ player.addEventListener("error", async () => {
   if (!(await act(() => file(current.id, "bytes=0-0")))) return;
   if (current) await load(start);
 });
-
-// MARK: what the person sees
-
-function draw() {
-  // The controls of the bar that is left go on there.
-  if (!current && place.contains(document.activeElement)) document.getElementById("toggle").focus();
-  place.hidden = !current;
-  if ("mediaSession" in navigator) navigator.mediaSession.playbackState = !current ? "none" : player.paused ? "paused" : "playing";
-  if (!current) return;
-  title.replaceChildren("In this browser: ", h("a", { href: `#/episode/${current.id}` }, own(current.title)));
-  reader.textContent = isReader() ? "The position is not saved: log in with the permission control." : "";
-  toggle.textContent = player.paused ? "Play" : "Pause";
-  toggle.setAttribute("aria-label", `${toggle.textContent} in this browser`);
-  there.hidden = isReader() || !state.isConnected;
-  slider.max = Math.floor(duration());
-  total.textContent = duration() ? time(duration()) : "";
-  if ("mediaSession" in navigator) {
-    navigator.mediaSession.metadata = new MediaMetadata({ title: current.title, artist: current.feedTitle || "" });
-  }
-  tick();
-}
-
-function tick() {
-  if (!current || isHeld) return;
-  now.textContent = time(player.currentTime);
-  slider.value = Math.floor(player.currentTime);
-  slider.setAttribute("aria-valuetext", spoken(player.currentTime) + (duration() ? ` of ${spoken(duration())}` : ""));
-  if (Number.isFinite(player.duration)) {
-    const { duration, playbackRate } = player;
-    navigator.mediaSession?.setPositionState({ duration, position: Math.min(player.currentTime, duration), playbackRate });
-  }
-}
-
-on("connection", "here", draw);
-for (const [name, action] of Object.entries({
-  play: () => player.play().catch(() => {}), pause: () => player.pause(), seekto: (event) => seek(event.seekTime),
-  seekbackward: (event) => seek(player.currentTime - (event.seekOffset || 15)),
-  seekforward: (event) => seek(player.currentTime + (event.seekOffset || 30)),
-})) navigator.mediaSession?.setActionHandler(name, action);
-
-const keeping = new Map();
-
-/** Buttons that play an episode here and keep its file. */
-export function hereButtons(found) {
-  const { id } = found;
-  const text = () => keeping.get(id) ?? (kept(id) ? "Remove from browser" : "Keep offline");
-  const tell = (share) => {
-    if (share === undefined) keeping.delete(id); else keeping.set(id, `Keeping ${Math.floor(share * 100)} %`);
-    for (const one of document.querySelectorAll(`.keep[data-of="${id}"]`)) [one.textContent, one.disabled] = [text(), keeping.has(id)];
-  };
-  const keeper = button(text(), async () => {
-    if (kept(id)) await act(() => forget(id), "removed from this browser");
-    else {
-      tell(0);
-      await act(async () => keep({ ...found, speed: await speed(found) }, tell), "kept in this browser");
-    }
-    tell();
-  }, { class: "keep", "data-of": id, disabled: keeping.has(id) });
-  return [button("Play here", () => act(() => playHere(id)), { class: "here" }), canKeep ? keeper : ""];
-}
-
-/** The screen of kept episodes, which needs no network. */
-export function offline() {
-  const list = h("ul", { class: "rows", id: "offline" });
-  show("Offline", list);
-  return async () => fill(list, keptEpisodes().map((one) => h("li", { "data-key": one.id },
-    h("span", { class: "grow" }, state.isConnected ? h("a", { class: "name", dir: "auto", href: `#/episode/${one.id}` }, one.title) : own(one.title),
-      details(one.feedTitle, time(one.duration), `${Math.ceil(one.bytes / 1e6)} MB`)),
-    h("span", { class: "buttons" }, button("Play here", () => act(() => playHere(one.id)), { "aria-label": `Play ${one.title} here` }),
-      remover("Remove", () => act(() => forget(one.id).then(() => emit("view")), `removed: ${one.title}`), { "aria-label": `Remove ${one.title} from this browser` })))),
-  keptEpisodes().length ? "" : h("li", { class: "dim" }, canKeep
-    ? "No episodes. An episode has a button that keeps it in this browser." : "This browser keeps episodes only for pages with https."));
-}

@@ -1,8 +1,10 @@
 // Downloads, bookmarks, and lists of subscriptions as files.
 
-import { button, counted, details, h, remover, say, show, time } from "./dom.js";
-import { act, get, play, post, remove, undoable } from "./api.js";
-import { pages } from "./episodes.js";
+import { button, counted, details, h, iconButton, remover, say, show, time } from "./dom.js";
+import { act, get, post, remove, undoable } from "./api.js";
+import { cover } from "./covers.js";
+import { pages } from "./rows.js";
+import * as sound from "./sound.js";
 
 function screen(title, empty, read) {
   const list = h("ul", { class: "rows", id: title.toLowerCase() });
@@ -10,33 +12,33 @@ function screen(title, empty, read) {
   return pages(list, read, empty);
 }
 
-const row = (key, id, title, facts, ...buttons) => h("li", { "data-key": key },
-  h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${id}` }, title), details(...facts)),
+const row = (key, id, feed, title, facts, ...buttons) => h("li", { "data-key": key, "data-episode": id },
+  cover(feed ? `feeds/${feed}` : `episodes/${id}`, facts[0] || title), h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${id}` }, title), details(...facts)),
   h("span", { class: "buttons" }, buttons));
 
-export const downloads = () => screen("Downloads", "No downloads. An episode has a button that downloads it.", async (after) => {
-  const reply = await get("downloads", { limit: 200, after });
+export const downloads = () => screen("Downloads", "No downloads. An episode has a button that downloads it.", async (after, limit) => {
+  const reply = await get("downloads", { limit, after });
   return {
     next: reply.hasAfter && reply.downloads.at(-1).key,
-    rows: reply.downloads.map((one) => row(one.id, one.id, one.title, [
+    rows: reply.downloads.map((one) => row(one.id, one.id, one.feed, one.title, [
       one.feedTitle, one.state === "cached" ? "in the cache until its space is needed" : one.state,
       one.progress !== null && one.progress !== undefined ? `${Math.floor(one.progress * 100)} %` : "", one.reason,
     ],
     one.state === "failed"
       ? button("Try again", () => act(() => post("episodes/download", { what: [`e${one.id}`] }), "downloading"), { "aria-label": `Download ${one.title} again` })
-      : button("Play", () => play(`e${one.id}`), { "aria-label": `Play ${one.title}` }),
+      : iconButton("play", `Play ${one.title}`, () => sound.play(one.id)),
     remover("Delete", () => undoable(() => remove(`episodes/${one.id}/download`), `download deleted: ${one.title}`), { "aria-label": `Delete the download of ${one.title}` }))),
   };
 });
 
-export const bookmarks = () => screen("Bookmarks", "No bookmarks. Playing has a form that adds one.", async (after) => {
-  const reply = await get("bookmarks", { limit: 100, after });
+export const bookmarks = () => screen("Bookmarks", "No bookmarks. Playing has a form that adds one.", async (after, limit) => {
+  const reply = await get("bookmarks", { limit, after });
   return {
     next: reply.hasAfter && reply.bookmarks.at(-1).id,
-    rows: reply.bookmarks.map((one) => row(one.id, one.episode, one.text || one.title, [
+    rows: reply.bookmarks.map((one) => row(one.id, one.episode, one.feed, one.text || one.title, [
       one.text ? one.title : "", one.feedTitle, one.skipTo ? `skips ${time(one.position)} to ${time(one.skipTo)}` : `at ${time(one.position)}`,
     ],
-    button("Play", () => act(() => post("bookmarks/play", { bookmark: one.id })), { "aria-label": `Play from ${one.text || one.title}` }),
+    iconButton("play", `Play from ${one.text || one.title}`, () => sound.play(one.episode, one.position)),
     remover("Delete", () => undoable(() => post("bookmarks/remove", { bookmarks: [one.id] }), `bookmark deleted: ${one.text || one.title}`), { "aria-label": `Delete the bookmark ${one.text || one.title}` }))),
   };
 });

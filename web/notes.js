@@ -1,7 +1,8 @@
 // What an episode says: the publisher's notes with their links, and the transcript.
 
 import { button, h, own, spoken, time } from "./dom.js";
-import { act, get, post } from "./api.js";
+import { get } from "./api.js";
+import { playFrom } from "./sound.js";
 
 const kept = new Set(("P H1 H2 H3 H4 H5 H6 BLOCKQUOTE DL DT DD TABLE THEAD TBODY TFOOT TR TD TH FIGURE FIGCAPTION HR DIV BR UL OL LI "
   + "PRE B STRONG I EM U S DEL INS SUB SUP CODE KBD Q CITE SMALL").split(" "));
@@ -41,8 +42,8 @@ export function notes(found, seek) {
     found.link && /^https?:/.test(found.link) ? h("p", {}, link(found.link, "Web page of the episode")) : "");
 }
 
-/** A transcript that is fetched when it is opened. */
-export function transcript(id, canSeek = true) {
+/** A transcript that is fetched when it is opened. Its times play the episode from there. */
+export function transcript(id) {
   const place = h("div", { class: "cues" });
   let next;
   const load = async () => {
@@ -51,9 +52,8 @@ export function transcript(id, canSeek = true) {
     });
     if (!found) return;
     for (const cue of found.cues) {
-      place.append(h("p", {}, cue.start !== null && canSeek
-        ? button(time(cue.start), () => act(() => post("playback/seek", { time: cue.start })), { "aria-label": `Play from ${spoken(cue.start)}` })
-        : cue.start !== null ? h("span", { class: "dim" }, time(cue.start)) : "", " ",
+      place.append(h("p", {}, cue.start !== null
+        ? button(time(cue.start), () => playFrom(Number(id), cue.start), { "aria-label": `Play from ${spoken(cue.start)}` }) : "", " ",
       cue.speaker ? h("b", {}, own(cue.speaker), ": ") : "", own(cue.text)));
       next = cue.index;
     }

@@ -1,44 +1,45 @@
-// The player's bar and the screen "Now playing".
+// The bar of what is heard.
 
-import { button, fill, h, icon, own, say, show, spoken, time } from "./dom.js";
-import { act, cover, get, post } from "./api.js";
-import { on, position, state } from "./state.js";
-import { notes, transcript } from "./notes.js";
-import { marks, subscribing } from "./episodes.js";
-import { toggleHere } from "./here.js";
+import { button, choice, fill, h, icon, iconButton, own, say, spoken, time } from "./dom.js";
+import { isReader } from "./api.js";
+import { on, state } from "./state.js";
+import * as sound from "./sound.js";
+import { cover, tint } from "./covers.js";
 
+const place = document.getElementById("player");
+const art = h("a", { href: "#/playing", class: "art", tabindex: -1, "aria-hidden": "true" });
 const title = h("div", { class: "title" });
 const played = h("span", {}, "0:00");
-const total = h("span", { class: "dim" });
+const total = h("span", {});
+let isHeld = false;
 const slider = h("input", {
   type: "range", min: 0, max: 0, step: 1, "aria-label": "Position", id: "position",
-  onchange: () => { isHeld = false; act(() => post("playback/seek", { time: Number(slider.value) })); },
-  oninput: () => { isHeld = true; played.textContent = time(slider.value); },
+  onchange: () => { isHeld = false; sound.seek(Number(slider.value)); },
+  oninput: () => { isHeld = true; played.textContent = time(slider.value); paint(Number(slider.value)); },
 });
-const toggle = button("Play", () => act(() => post("playback/toggle")), { class: "main", id: "toggle" });
-const speed = h("select", { "aria-label": "Speed", onchange: () => act(() => post("playback/speed", { speed: Number(speed.value) })) });
+const parts = h("span", { class: "parts", "aria-hidden": "true" });
+const toggle = h("button", { type: "button", class: "main round", id: "toggle", onclick: () => sound.toggle() });
+const speed = choice({ "aria-label": "Speed" }, "", [], (value) => sound.setSpeed(Number(value)));
 const volume = h("input", {
-  type: "range", min: 0, max: 100, step: 5, "aria-label": "Volume",
-  onchange: () => act(() => post("playback/volume", { level: Number(volume.value) })),
+  type: "range", min: 0, max: 100, step: 5, "aria-label": "Volume", onchange: () => sound.setVolume(Number(volume.value)),
 });
-const sleep = h("select", {
-  "aria-label": "Sleep timer",
-  onchange: () => act(() => post("playback/sleep", { when: sleep.value }), sleep.value === "off" ? "sleep timer off" : "sleep timer set"),
-}, [["off", "No sleep timer"], ["15m", "15 minutes"], ["30m", "30 minutes"], ["1h", "1 hour"],
-  ["end-of-chapter", "End of chapter"], ["end-of-episode", "End of episode"]].map(([value, text]) => h("option", { value }, text)));
-let isHeld = false;
+const sleep = choice({ "aria-label": "Sleep timer" }, "off", [["off", "No sleep timer"], ["15m", "15 minutes"], ["30m", "30 minutes"], ["1h", "1 hour"],
+  ["end-of-chapter", "End of chapter"], ["end-of-episode", "End of episode"]],
+(when) => Promise.resolve(sound.setSleep(when)).then(() => say(when === "off" ? "sleep timer off" : "sleep timer set")));
+
+// One press moves the sound.
+const inBrowser = button([icon("browser"), h("span", {}, "This browser")], () => sound.move(true), { id: "here" });
+const rooms = h("span", {});
+const onOutputs = button([icon("speaker"), rooms], () => sound.move(false), { id: "there" });
+const where = h("div", { class: "where", role: "group", "aria-label": "Where it is heard" }, inBrowser, onOutputs);
 
 // A narrow window has the less frequent controls in a row that is opened.
 const more = h("div", { class: "more", id: "more-controls" },
-  h("label", {}, h("span", { class: "wide dim" }, "Speed"), speed),
-  h("label", {}, h("span", { class: "wide dim" }, "Volume"), h("span", { class: "narrow" }, icon("speaker")), volume),
-  h("label", {}, sleep));
-const opener = button("⋯", () => opener.setAttribute("aria-expanded", more.classList.toggle("open")), {
-  class: "narrow", "aria-expanded": "false", "aria-controls": "more-controls", "aria-label": "Speed, volume and sleep timer",
+  h("label", { class: "chip" }, icon("speed"), speed), h("label", { class: "chip" }, icon("sleep"), sleep),
+  h("label", { class: "chip" }, icon("speaker"), volume));
+const opener = iconButton("settings", "Speed, volume and sleep timer", () => opener.setAttribute("aria-expanded", place.classList.toggle("open")), {
+  class: "plain narrow", "aria-expanded": "false", "aria-controls": "more-controls",
 });
-
-const seekBy = (text, change, label) =>
-  button(text, () => act(() => post("playback/seek", { time: change })), { "aria-label": label });
 
 function addSpeed(value) {
   const option = h("option", { value: value.toFixed(2) }, `${value.toFixed(2).replace(/0$/, "")}×`);
@@ -47,49 +48,80 @@ function addSpeed(value) {
 for (let value = 0.5; value <= 3.01; value += 0.1) addSpeed(value);
 
 export function startPlayer() {
-  document.getElementById("player").append(
-    title,
-    h("div", { class: "seek" }, played, slider, total),
-    h("div", { class: "bar" }, h("div", { class: "controls" },
-      button(icon("previous"), () => act(() => post("playback/previous")), { "aria-label": "Previous" }),
-      seekBy("−15", "-15", "Back 15 seconds"), toggle, seekBy("+30", "+30", "Forward 30 seconds"),
-      button(icon("next"), () => act(() => post("playback/next")), { "aria-label": "Next" }),
-      opener), more));
-  on("player", "bar", draw);
-  on("connection", "bar", draw);
+  place.append(
+    h("div", { class: "what" }, art, title),
+    h("div", { class: "controls" },
+      iconButton("previous", "Previous", sound.previous, { class: "plain extra" }),
+      iconButton("back", "Back 15 seconds", () => sound.seekBy(-15)), toggle,
+      iconButton("forward", "Forward 30 seconds", () => sound.seekBy(30)),
+      iconButton("next", "Next", sound.next, { class: "plain extra" })),
+    h("div", { class: "seek" }, played, h("div", { class: "track" }, parts, slider), total),
+    h("div", { class: "side" }, more, where, opener));
+  for (const part of ["player", "here", "connection", "outputs", "details"]) on(part, "bar", draw);
   setInterval(tick, 500);
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, select, textarea, button, a, dialog, [draggable]") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " ") { event.preventDefault(); toggleHere() || toggle.click(); }
+    if (event.key === " ") { event.preventDefault(); sound.toggle(); }
   });
+  draw();
 }
 
+/** The names of the outputs that are on. */
+export function roomNames() {
+  const names = state.outputs.filter((one) => one.enabled).map((one) => one.name);
+  if (!names.length) return "Outputs";
+  return names.length > 2 ? `${names[0]} + ${names.length - 1}` : names.join(" + ");
+}
+
+let shownError;
 function draw() {
-  const player = state.player;
-  const isOn = player && ["playing", "buffering", "loading"].includes(player.state);
-  toggle.textContent = isOn ? "Pause" : "Play";
-  const name = player?.episode?.title;
-  const place = name ? [h("a", { href: `#/episode/${player.episode.id}` }, own(name)), ...(player.feed?.title ? [" – ", own(player.feed.title)] : [])] : ["Nothing plays"];
-  const reason = !state.isConnected ? " (not connected)" : player && player.state !== "playing" ? ` (${player.state}${player.reason ? ": " + player.reason : ""})` : "";
-  title.replaceChildren(h("span", {}, ...place), h("span", { class: "dim", id: "state" }, reason));
-  if (!player) return;
-  slider.disabled = !player.episode;
-  slider.max = Math.floor(player.duration || 0);
-  total.textContent = player.duration ? time(player.duration) : "";
-  const wanted = player.speed.toFixed(2);
-  if (![...speed.options].some((option) => option.value === wanted)) addSpeed(player.speed);
+  const found = sound.heard();
+  const isHere = sound.isHere();
+  place.classList.toggle("here", isHere);
+  place.hidden = false;
+  const label = found?.isOn ? "Pause" : "Play";
+  if (toggle.textContent !== label) toggle.replaceChildren(icon(found?.isOn ? "pause" : "play"), h("span", { class: "unseen" }, label));
+  const reason = !state.isConnected ? "not connected" : found?.reason;
+  fill(title, found?.title
+    ? h("a", { class: "name", dir: "auto", href: found.id ? "#/playing" : undefined }, found.title) : h("span", { class: "name" }, "Nothing plays"),
+  h("span", { class: "sub dim" }, [reason ? h("span", { id: "state" }, reason) : h("span", { id: "chapter" }), reason || !found?.feed?.title ? "" : own(found.feed.title)]));
+  inBrowser.setAttribute("aria-pressed", isHere);
+  onOutputs.setAttribute("aria-pressed", !isHere);
+  inBrowser.disabled = !isHere && !found?.id;
+  onOutputs.disabled = isHere && (isReader() || !state.isConnected);
+  rooms.textContent = roomNames();
+  drawArt(found);
+  if (!found) return;
+  slider.disabled = !found.id;
+  slider.max = Math.floor(found.duration || 0);
+  const wanted = found.speed.toFixed(2);
+  if (![...speed.options].some((option) => option.value === wanted)) addSpeed(found.speed);
   speed.value = wanted;
-  if (document.activeElement !== volume) volume.value = player.volume;
-  drawSleep(player.sleep);
-  if (player.error && player.error !== draw.error) say(player.error);
-  draw.error = player.error;
+  if (document.activeElement !== volume) volume.value = found.volume;
+  drawSleep(found.sleep);
+  drawParts(found);
+  drawSession(found, isHere);
+  if (found.error && found.error !== shownError) say(found.error);
+  shownError = found.error;
   tick();
+}
+
+let shownArt;
+function drawArt(found) {
+  const { id, picture } = sound.details() ?? {};
+  const path = id && picture ? `episodes/${id}` : found?.feed?.id ? `feeds/${found.feed.id}` : "";
+  const key = `${path} ${found?.title}`;
+  if (key === shownArt) return;
+  shownArt = key;
+  art.replaceChildren(cover(path, found?.feed?.title ?? found?.title ?? ""));
+  tint(document.documentElement, path);
 }
 
 /** A timer that runs is the chosen entry, also if another client set the timer. */
 function drawSleep(timer) {
   if (document.activeElement === sleep) return;
   sleep.querySelector("[data-running]")?.remove();
+  sleep.parentNode.classList.toggle("on", Boolean(timer));
   if (!timer) { sleep.value = "off"; return; }
   if (timer.end !== "time" && !(timer.episodes > 1)) { sleep.value = `end-of-${timer.end}`; return; }
   const text = timer.end === "time" ? `Sleep in ${Math.ceil((timer.remaining || 0) / 60)} min` : `After ${timer.episodes} episodes`;
@@ -98,91 +130,58 @@ function drawSleep(timer) {
   running.selected = true;
 }
 
-function tick() {
-  if (isHeld) return;
-  const now = position();
-  played.textContent = time(now ?? 0);
-  slider.value = Math.floor(now ?? 0);
-  const player = state.player;
-  slider.setAttribute("aria-valuetext", spoken(now) + (player?.duration ? ` of ${spoken(player.duration)}` : ""));
-  if (chapters) markChapter(now);
-}
-
-// MARK: the screen
-
-let chapters;
-let list;
-
-export function playing() {
-  const place = h("div", { id: "playing" });
-  chapters = undefined;
-  let shown;
-  let cues;
-  const form = bookmarkForm();
-  show("Now playing", place);
-  return async () => {
-    const { player } = state;
-    // Without a player there is no connection yet, or the request says why.
-    if (!player) return void (await get("status"));
-    const id = player.episode?.id;
-    if (!id) {
-      [shown, chapters] = [undefined, undefined];
-      return fill(place, h("p", {}, "Nothing plays. Choose an episode from ", h("a", { href: "#/episodes" }, "Episodes"), ". ", subscribing()));
-    }
-    const isNew = id !== shown;
-    if (isNew) {
-      [shown, chapters] = [id, undefined];
-      list = h("section", { "aria-label": "Chapters", "data-key": `chapters ${id}` });
-      cues = h("div", { "data-key": `transcript ${id}` }, transcript(id));
-    }
-    const draw = (found) => fill(place, h("div", { class: "head", "data-key": "head" }, found?.picture ? cover(`episodes/${id}`, true) : "",
-      h("p", {}, h("a", { href: `#/episode/${id}` }, own(player.episode.title ?? found?.title ?? "")), h("br"), h("span", { class: "dim" }, own(player.feed?.title ?? found?.feedTitle ?? ""))),
-      h("p", { class: "buttons" }, found ? marks(found) : "")),
-    form, list, cues, found ? notes(found, (start) => act(() => post("playback/seek", { time: start }))) : "");
-    if (isNew) draw();
-    const found = await get(`episodes/${id}`, isNew ? { fetch: true } : {});
-    if (id !== state.player?.episode?.id) return undefined;
-    draw(found);
-    if (!isNew) return undefined;
-    const reply = await get(`episodes/${id}/chapters`);
-    if (id === shown && reply.chapters.length) showChapters(reply.chapters);
-    return undefined;
+/** Chapters are gaps of the track, parts that are left out are hatched. */
+function drawParts({ duration }) {
+  const found = sound.details();
+  const share = (seconds) => `${(100 * Math.min(seconds, duration)) / duration}%`;
+  const span = (name, start, end) => {
+    const one = h("i", { class: name });
+    one.style.left = share(start);
+    if (end !== undefined) one.style.width = share(end - start);
+    return one;
   };
+  fill(parts, duration && found ? [...found.skips.map((one) => span("skip", one.start, one.end)), ...found.chapters.slice(1).map((one) => span("gap", one.start))] : "");
 }
 
-/** Marks the place that is heard, with a text. */
-function bookmarkForm() {
-  const text = h("input", { name: "bookmark", maxlength: 4096, autocomplete: "off" });
-  return h("form", {
-    class: "line", "data-key": "bookmark",
-    onsubmit: async (event) => {
-      event.preventDefault();
-      if (await act(() => post("bookmarks/add", { text: text.value }), (added) => `bookmark added at ${time(added.position)}`)) text.value = "";
-    },
-  }, h("label", {}, "Bookmark text (optional)", text), h("button", {}, "Bookmark"));
+const paint = (now) => slider.style.setProperty("--played", `${(100 * now) / (Number(slider.max) || 1)}%`);
+
+let ticks = new Set();
+/** Calls `handler` with the position, twice a second, as long as it returns true. */
+export const onTick = (handler) => ticks.add(handler);
+
+function tick() {
+  const found = sound.heard();
+  const now = found?.position ?? 0;
+  const chapter = sound.details()?.chapters.findLast((one) => one.start <= now + 0.01);
+  const place = document.getElementById("chapter");
+  if (place) {
+    const text = chapter?.title ? `${chapter.title} · ` : "";
+    if (place.textContent !== text) place.textContent = text;
+  }
+  for (const handler of ticks) if (!handler(now, found)) ticks.delete(handler);
+  if (isHeld) return;
+  played.textContent = time(now);
+  total.textContent = found?.duration ? `−${time(Math.max(0, found.duration - now) / (found.speed || 1))}` : "";
+  slider.value = Math.floor(now);
+  paint(now);
+  slider.setAttribute("aria-valuetext", spoken(now) + (found?.duration ? ` of ${spoken(found.duration)}` : ""));
 }
 
-function showChapters(found) {
-  chapters = found;
-  list.replaceChildren(
-    h("h2", {}, "Chapters"),
-    h("p", { class: "buttons" },
-      button("Previous chapter", () => act(() => post("playback/chapter", { chapter: "previous" }))),
-      button("Next chapter", () => act(() => post("playback/chapter", { chapter: "next" })))),
-    h("ol", { class: "rows", id: "chapters" }, chapters.map((chapter) => chapterRow(chapter))));
-}
+// MARK: media keys and lock screens, for the sound of this browser
 
-function chapterRow(chapter) {
-  return h("li", {}, button(time(chapter.start), () => act(() => post("playback/seek", { time: chapter.start })), {
-    "aria-label": `Play from ${spoken(chapter.start)}: ${chapter.title || "chapter"}`,
-  }), h("span", { class: "grow", dir: "auto" }, chapter.title || "Chapter"));
+let shownSession;
+function drawSession(found, isHere) {
+  const session = navigator.mediaSession;
+  if (!session) return;
+  session.playbackState = !isHere || !found.id ? "none" : found.isOn ? "playing" : "paused";
+  if (!isHere || !found.id) return;
+  if (shownSession !== found.id) {
+    shownSession = found.id;
+    session.metadata = new MediaMetadata({ title: found.title, artist: found.feed.title || "", artwork: [{ src: `api/v1/feeds/${found.feed.id}/picture?size=400`, sizes: "400x400" }] });
+  }
+  if (found.duration) session.setPositionState({ duration: found.duration, position: Math.min(found.position, found.duration), playbackRate: found.speed });
 }
-
-function markChapter(now) {
-  let current = -1;
-  chapters.forEach((chapter, index) => { if (chapter.start <= now) current = index; });
-  list.querySelectorAll("li").forEach((row, index) => {
-    row.classList.toggle("current", index === current);
-    if (index === current) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
-  });
-}
+for (const [name, action] of Object.entries({
+  play: () => sound.toggle(), pause: () => sound.toggle(), seekto: (event) => sound.seek(event.seekTime), previoustrack: sound.previous, nexttrack: sound.next,
+  seekbackward: (event) => sound.seekBy(-(event.seekOffset || 15)), seekforward: (event) => sound.seekBy(event.seekOffset || 30),
+})) navigator.mediaSession?.setActionHandler(name, action);

@@ -1,8 +1,10 @@
 // The queue: rows that are moved with the keyboard or by dragging.
 
-import { button, counted, details, fill, h, own, remover, say, show, time } from "./dom.js";
-import { act, get, play, post, remove, undoable } from "./api.js";
-import { position, state } from "./state.js";
+import { button, counted, fill, h, icon, iconButton, remover, say, show, time } from "./dom.js";
+import { act, get, post, remove, undoable } from "./api.js";
+import { emit, position, state } from "./state.js";
+import { episodeRow } from "./rows.js";
+import * as sound from "./sound.js";
 
 let rows = [];
 let dragged;
@@ -17,6 +19,7 @@ export function queue() {
       button("Shuffle", () => act(() => post("queue/shuffle"), "shuffled")),
       button("Undo", () => act(() => post("playback/undo"), "undone")),
       button("Clear", () => undoable(() => remove("queue"), "queue cleared"))),
+    // The line has its height also while it is empty, so that no row moves under a finger.
     h("p", { class: "dim", id: "queue-time" }),
     h("p", { class: "dim", id: "queue-help" }, "Move an entry with Alt and the arrow keys, by its buttons, or drag it."),
     h("ol", { class: "rows", id: "queue", "aria-describedby": "queue-help" }));
@@ -40,34 +43,37 @@ async function load() {
   rows = found.entries;
   const place = document.getElementById("queue");
   if (!place) return;
-  fill(place, rows.length ? rows.map(row) : h("li", { class: "dim" }, "The queue is empty."),
-    found.hasAfter ? h("li", { class: "dim" }, counted(found.length - rows.length, "more episode")) : "");
+  fill(place, rows.length ? rows.map(row) : h("li", { class: "dim empty" }, "The queue is empty."),
+    found.hasAfter ? h("li", { class: "dim empty" }, counted(found.length - rows.length, "more episode")) : "");
+  emit("drawn");
 }
 
 function row(entry) {
   const name = entry.episode?.title ?? "removed";
-  return h("li", {
-    "data-key": entry.id, draggable: "true", tabindex: 0, class: entry.current ? "current" : "",
-    "aria-current": entry.current ? "true" : undefined, "aria-label": `${entry.index}: ${name}`,
-    onkeydown: (event) => {
+  const buttons = [
+    iconButton("play", `Play ${name}`, () => (sound.isHere() && entry.episode ? sound.play(entry.episode.id) : act(() => post("playback/play", { what: `#${entry.index}` }))), { class: "plain play" }),
+    iconButton("up", `Move ${name} up`, () => move(entry.id, -1)), iconButton("down", `Move ${name} down`, () => move(entry.id, 1)),
+    remover(icon("close"), () => change(entry.id, ({ index }) => undoable(() => remove(`queue/${index}`), `removed: ${name}`)), { class: "plain", "aria-label": `Remove ${name}` }),
+  ];
+  const made = entry.episode ? episodeRow(entry.episode, { buttons, key: entry.id }) : h("li", { "data-key": entry.id }, h("span", { class: "grow" }, name), h("span", { class: "buttons" }, buttons));
+  const props = { draggable: "true", tabindex: "0", "aria-label": `${entry.index}: ${name}`, ...(entry.current ? { "aria-current": "true" } : {}) };
+  for (const [one, value] of Object.entries(props)) made.setAttribute(one, value);
+  made.prepend(h("span", { class: "dim number" }, entry.index));
+  made.classList.toggle("current", entry.current);
+  const handlers = {
+    keydown: (event) => {
       if (!event.altKey) return;
       if (event.key === "ArrowUp") { event.preventDefault(); move(entry.id, -1); }
       if (event.key === "ArrowDown") { event.preventDefault(); move(entry.id, 1); }
     },
-    ondragstart: (event) => { dragged = entry; event.dataTransfer.effectAllowed = "move"; event.dataTransfer.setData("text/plain", name); },
-    ondragend: () => { dragged = undefined; },
-    ondragover: (event) => { if (dragged) { event.preventDefault(); event.currentTarget.classList.add("over"); } },
-    ondragleave: (event) => event.currentTarget.classList.remove("over"),
-    ondrop: (event) => { event.preventDefault(); if (dragged) change(dragged.id, (one) => moveTo(one, entry.index)); },
-  },
-  h("span", { class: "dim" }, entry.index),
-  h("span", { class: "grow" }, entry.episode ? h("a", { class: "name", dir: "auto", href: `#/episode/${entry.episode.id}` }, name) : own(name),
-    entry.episode ? details(entry.episode.feedTitle, time(entry.episode.duration)) : ""),
-  h("span", { class: "buttons" },
-    button("Play", () => play(`#${entry.index}`), { "aria-label": `Play ${name}` }),
-    button("↑", () => move(entry.id, -1), { "aria-label": `Move ${name} up` }),
-    button("↓", () => move(entry.id, 1), { "aria-label": `Move ${name} down` }),
-    remover("✕", () => change(entry.id, ({ index }) => undoable(() => remove(`queue/${index}`), `removed: ${name}`)), { "aria-label": `Remove ${name}` })));
+    dragstart: (event) => { dragged = entry; event.dataTransfer.effectAllowed = "move"; event.dataTransfer.setData("text/plain", name); },
+    dragend: () => { dragged = undefined; },
+    dragover: (event) => { if (dragged) { event.preventDefault(); event.currentTarget.classList.add("over"); } },
+    dragleave: (event) => event.currentTarget.classList.remove("over"),
+    drop: (event) => { event.preventDefault(); if (dragged) change(dragged.id, (one) => moveTo(one, entry.index)); },
+  };
+  for (const [one, handler] of Object.entries(handlers)) made.addEventListener(one, handler);
+  return made;
 }
 
 /** Changes an entry at the place that it has when it is its turn. */

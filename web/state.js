@@ -43,7 +43,11 @@ function set(part, value) {
   if (part === "player") base = performance.now();
 }
 
-/** Where playback is now. */
+/** What the present entry of the browser's history keeps of its screen: what was searched, how many rows, and the row at the top. */
+export const memory = () => history.state || {};
+export const remember = (members) => history.replaceState({ ...history.state, ...members }, "");
+
+/** Where the daemon's playback is now. */
 export function position() {
   const player = state.player;
   if (!player || player.position === null) return null;

@@ -123,7 +123,8 @@ struct WebStoryTests {
         expectEqual(read.output, plain.text)
         for coding in ["gzip;q=0", "gzip; q=0.0", "identity", "xgzip"] {
             try expectEqual(
-                client.ask("GET", "/app.js", ["Accept-Encoding: \(coding)"]).header("content-encoding"), nil, "\(coding)")
+                client.ask("GET", "/app.js", ["Accept-Encoding: \(coding)"]).header("content-encoding"), nil,
+                "\(coding)")
         }
         let tag = try #require(compressed.header("etag"))
         #expect(tag != plain.header("etag"))
