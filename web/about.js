@@ -1,7 +1,7 @@
 // What the page knows of an episode that is heard: its chapters, the parts that are left out, and the speed of its show.
 
 import { get, isAdmin, post } from "./api.js";
-import { on, state } from "./state.js";
+import { emit, on, state } from "./state.js";
 
 /** Seconds of a time setting such as `30`, `1:30` or `1m30s`. */
 function seconds(text) {
@@ -27,8 +27,16 @@ export function about(id, isNew = false) {
   return last.found;
 }
 
-/** Marked parts, chapters and settings may change. */
-for (const part of ["episodes", "settings", "feeds"]) on(part, "about", () => { if (last) last = undefined; });
+/** Whether an event changes the marked parts or chapters of an episode, or the settings of its show. */
+const changes = (found, { part, changes: rows }) =>
+  part === "settings" || (rows || []).some((one) => (part === "feeds" ? one.id === found.feed : one.id === found.id && String(one.what) !== "position"));
+for (const part of ["episodes", "settings", "feeds"]) {
+  on(part, "about", (event) => last?.found.then((found) => {
+    if (!event || last?.id !== found.id || !changes(found, event)) return;
+    last = undefined;
+    emit("about");
+  }, () => {}));
+}
 
 async function read(id) {
   const found = await get(`episodes/${id}`, { fetch: true });

@@ -5,6 +5,7 @@ import { listen, loginButton, useLink } from "./api.js";
 import { memory, off, on, remember, state, take } from "./state.js";
 import { startPlayer } from "./player.js";
 import { tint } from "./covers.js";
+import { restore } from "./here.js";
 import { keptEpisodes } from "./kept.js";
 
 /**
@@ -14,11 +15,11 @@ import { keptEpisodes } from "./kept.js";
  */
 const screens = {
   home: { from: () => import("./home.js"), nav: true },
-  queue: { from: () => import("./queue.js"), parts: ["queue", "player"], nav: true },
+  queue: { from: () => import("./queue.js"), parts: ["queue"], nav: true },
   feeds: { from: () => import("./feeds.js"), nav: true },
   episodes: { from: () => import("./episodes.js"), nav: true },
   more: { from: async () => ({ more }), parts: [], nav: true },
-  playing: { from: () => import("./playing.js"), parts: ["player", "here", "episodes", "downloads"], parent: "home" },
+  playing: { from: () => import("./playing.js"), parts: ["heard", "connection", "episodes", "downloads"], parent: "home" },
   feed: { from: () => import("./feeds.js"), parent: "feeds" },
   episode: { from: () => import("./episodes.js"), parent: "episodes" },
   downloads: { from: () => import("./library.js"), label: "Downloads", icon: "download", parts: ["downloads"] },
@@ -142,6 +143,7 @@ window.addEventListener("hashchange", route);
 startPlayer();
 await useLink();
 listen(take);
+restore();
 // The bars must not hide the control with the focus.
 const bars = document.getElementById("bottom");
 new ResizeObserver(() => {

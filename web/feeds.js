@@ -64,7 +64,8 @@ const tile = (feed) => h("li", { "data-key": feed.id },
   h("a", { href: `#/feed/${feed.id}`, class: "art", tabindex: -1, "aria-hidden": "true" }, cover(feed.image ? `feeds/${feed.id}` : "", feed.title, 300),
     feed.new ? h("span", { class: "badge" }, feed.new) : ""),
   h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/feed/${feed.id}` }, feed.mark ? `${feed.title} (${feed.mark})` : feed.title),
-    details(feed.new ? `${feed.new} new` : "", `${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)));
+    feed.new ? h("span", { class: "unseen" }, `${feed.new} new`) : "",
+    details(`${feed.unplayed} unplayed of ${feed.episodes}`, feed.health?.error)));
 
 /** Fetches the feeds that are due; if none is, offers to fetch all. */
 async function refreshAll() {
@@ -120,12 +121,15 @@ async function subscribe(form, url) {
 export function feed(id) {
   const list = h("ul", { class: "rows", id: "of-show" });
   const [form, drawSettings] = feedForm(id);
-  const settings = h("details", { ontoggle: () => emit("view") }, h("summary", {}, "Settings of this feed"), form);
+  const settings = h("details", { id: "feed-settings", ontoggle: () => emit("view") }, h("summary", {}, "Settings of this feed"), form);
   const place = h("div", {}, h("p", {}, "Loading…"));
   const heading = show("Show", place);
   const [search, loadEpisodes] = episodeList(list, `feeds/${id}/episodes`, { isOfShow: true, label: "Search in this show", empty: "No episodes." });
   document.getElementById("main").append(search, list, settings);
   return async () => {
+    // The list does not wait for what is above it.
+    const rows = loadEpisodes();
+    rows.catch(() => {});
     const found = await get(`feeds/${id}`);
     entitle(heading, found.title);
     tint(document.getElementById("main"), found.image ? `feeds/${id}` : "");
@@ -141,6 +145,6 @@ export function feed(id) {
     found.health?.error ? h("p", { role: "alert" }, found.health.error) : "",
     found.summary ? h("details", { "data-key": "summary" }, h("summary", {}, "About this show"), h("p", { class: "text", dir: "auto" }, found.summary.slice(0, 2000))) : "");
     if (settings.open) await drawSettings();
-    await loadEpisodes();
+    await rows;
   };
 }

@@ -74,11 +74,27 @@ async function find(id) {
   }
 }
 
-async function load(start) {
+/** Loads the episode that was heard here before the page was loaded again. */
+export async function restore() {
+  const id = Number(sessionStorage.getItem("here"));
+  const found = id && await find(id).catch(() => undefined);
+  if (!found || isHere) return;
+  current = found;
+  isHere = true;
+  known = found.played ? 0 : found.position || 0;
+  prepare(known);
+  changed();
+}
+
+function prepare(start) {
   player.src = kept(current.id) && navigator.serviceWorker?.controller ? keptAudio(current.id) : audio(current.id);
   player.currentTime = start;
   player.defaultPlaybackRate = current.speed || 1;
   player.playbackRate = current.speed || 1;
+}
+
+async function load(start) {
+  prepare(start);
   // A browser may want another press first.
   await player.play().catch((error) => { if (error.name === "NotAllowedError") say("Press Play: this browser does not play by itself."); });
 }

@@ -76,8 +76,13 @@ let known;
 /** Chapters and parts of what is heard, once they are read. */
 export const details = () => (known && isHeard(known.id) ? known : undefined);
 
+let lastID = null;
 async function read() {
   const id = heard()?.id;
+  if (id !== lastID && heard()) {
+    lastID = id;
+    emit("heard");
+  }
   if (!id || known?.id === id) return;
   known = undefined;
   const found = await about(id).catch(() => undefined);
@@ -87,4 +92,4 @@ async function read() {
   }
 }
 for (const part of ["player", "here"]) on(part, "details", read);
-on("episodes", "details", () => { known = undefined; read(); });
+on("about", "details", () => { known = undefined; read(); });

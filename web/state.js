@@ -15,9 +15,9 @@ export function off(key) {
   for (const handlers of listeners.values()) handlers.delete(key);
 }
 
-/** Reports a change of a part, or "view" for what the screen shows. */
-export function emit(part) {
-  for (const handler of [...(listeners.get(part) || new Map()).values()]) handler();
+/** Reports a change of a part, or "view" for what the screen shows. `event`: what the daemon says of the change. */
+export function emit(part, event) {
+  for (const handler of [...(listeners.get(part) || new Map()).values()]) handler(event);
 }
 
 export function take(name, data) {
@@ -33,7 +33,7 @@ export function take(name, data) {
     emit("connection");
   } else if (name === "change") {
     set(data.part, data.value);
-    emit(data.part);
+    emit(data.part, data);
   }
 }
 

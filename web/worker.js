@@ -16,20 +16,21 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   url.hash = "";
   if (url.search === "?kept") event.respondWith(keptFile(event.request));
-  else if (event.request.method === "GET" && addresses.has(url.href)) event.respondWith(pageFile(event.request));
+  else if (event.request.method === "GET" && addresses.has(url.href)) {
+    event.respondWith(caches.open("page").then((cache) => cache.match(event.request)).then((stored) => stored || fetch(event.request)));
+    if (event.request.mode === "navigate") event.waitUntil(refresh());
+  }
 });
 
-/** The present file; the stored one without a network. */
-async function pageFile(request) {
+/** Looks for a newer page after the stored one was opened. All files are replaced together, so that they fit each other. */
+async function refresh() {
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   const cache = await caches.open("page");
-  try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
-    if (response.status < 500) return response;
-  } catch {
-    // No network.
-  }
-  return (await cache.match(request)) || Response.error();
+  const found = await Promise.all(files.map((name) => fetch(name, { cache: "no-cache" }))).catch(() => []);
+  if (!found.length || !found.every((response) => response.ok)) return;
+  const stored = await Promise.all(files.map((name) => cache.match(name)));
+  if (found.every((response, index) => response.headers.get("ETag") === stored[index]?.headers.get("ETag"))) return;
+  await Promise.all(files.map((name, index) => cache.put(name, found[index])));
 }
 
 /** A kept file, or the range of its bytes that an audio element asks for. */

@@ -30,7 +30,7 @@ try:
     find("dialog[open] input[name=name]").send_keys(name)
     find("dialog[open] input[name=password]").send_keys(password, Keys.ENTER)
     until("the feeds", lambda b: shown("#feeds .grow a"))
-    assert not shown("#subscribe"), "the form to subscribe"
+    assert shown("#subscribe input") == [""] and not shown("#subscribe button"), "the form finds shows, and subscribes to none"
     assert shown("main .buttons button") == ["Refresh all"]
     check_accessibility(browser, "feeds")
     find("#feeds .grow a").click()

@@ -231,8 +231,8 @@ try:
     # Settings of a feed, also what others set, but never over a text that is being typed.
     shows = f"feed/{episodes[0]['feed']}"
     go(shows)
-    until("the feed's settings", lambda: browser.find_elements(By.CSS_SELECTOR, "details summary"))
-    browser.find_element(By.CSS_SELECTOR, "details summary").click()
+    until("the feed's settings", lambda: browser.find_elements(By.CSS_SELECTOR, "#feed-settings summary"))
+    js("document.querySelector('#feed-settings summary').click()")
     value = lambda name: js("return document.querySelector(`.setting[data-key='${arguments[0]}'] input`)?.value", name)
     until("the default speed", lambda: value("speed") == "")
     browser.find_element(By.CSS_SELECTOR, ".setting[data-key='title'] input").send_keys(" draft")
@@ -243,16 +243,16 @@ try:
     until("the default speed again", lambda: value("speed") == "")
     js("document.querySelector(`.setting[data-key='title'] input`).value = ''")
 
-    # Both bars leave the control with the focus visible.
+    # The bar leaves the control with the focus visible, also when the sound moves.
     go(f"episode/{first}")
-    until("the episode", lambda: browser.find_elements(By.CSS_SELECTOR, ".here"))
-    browser.find_element(By.CSS_SELECTOR, ".here").click()
-    until("the bar of this browser", lambda: js("return !document.querySelector('#here').hidden"))
-    until("the padding for both bars", lambda: js(
+    until("the episode", lambda: browser.find_elements(By.CSS_SELECTOR, "main .here"))
+    browser.find_element(By.CSS_SELECTOR, "main .here").click()
+    until("the sound in this browser", lambda: js("return document.querySelector('#here').ariaPressed") == "true")
+    until("the padding for the bar", lambda: js(
         "return parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom) >= document.querySelector('#bottom').offsetHeight"), 5)
     enter("#there")
-    until("the end of the bar", lambda: js("return document.querySelector('#here').hidden"))
-    until("the focus after Play there", lambda: js("return document.activeElement.id") == "toggle", 5)
+    until("the sound on the outputs", lambda: js("return document.querySelector('#there').ariaPressed") == "true" and ask("GET", "status")["state"] == "playing")
+    until("the focus after the move", lambda: js("return document.activeElement.id") == "there", 5)
     ask("POST", "playback/pause")
 
     # While the daemon is away.

@@ -78,15 +78,16 @@ def text(selector):
 
 
 def position():
-    return int(find("#here-position").get_attribute("value"))
+    return int(find("#position").get_attribute("value"))
 
 
 def saved():
     return ask("episodes/1")["position"]
 
 
-def is_shown():
-    return browser.execute_script("return !document.getElementById('here').hidden")
+def is_here():
+    """Whether the bar says that the sound is in this browser."""
+    return browser.execute_script("return document.getElementById('here').ariaPressed === 'true'")
 
 
 def waiting_positions():
@@ -95,7 +96,7 @@ def waiting_positions():
 
 def seek(seconds):
     browser.execute_script("""
-        const slider = document.getElementById("here-position");
+        const slider = document.getElementById("position");
         slider.value = arguments[0];
         slider.dispatchEvent(new Event("change"));""", seconds)
 
@@ -120,7 +121,7 @@ def open_episode():
 
 def check_playing():
     """The screen that shows what the daemon plays offers the same."""
-    browser.execute_script("location.hash = '#/'")
+    browser.execute_script("location.hash = '#/playing'")
     until("the buttons", lambda b: text("h1") == "Now playing" and text(".head button.here") == "Play here")
     check_accessibility(browser, "playing")
     browser.back()
@@ -141,11 +142,11 @@ try:
     check_playing()
     if permission == "read":
         find("main button.here").click()
-        until("playback here", lambda b: is_shown() and position() > before["position"])
-        assert "The position is not saved" in text("#here"), text("#here")
-        assert not browser.execute_script("return document.getElementById('there').checkVisibility()")
-        find("#here-toggle").click()
-        until("the pause", lambda b: text("#here-toggle") == "Play")
+        until("playback here", lambda b: is_here() and position() > before["position"])
+        assert "the position is not saved" in text("#state"), text("#state")
+        assert browser.execute_script("return document.getElementById('there').disabled")
+        find("#toggle").click()
+        until("the pause", lambda b: text("#toggle") == "Play")
         assert waiting_positions() == {} and ask("status")["state"] == "playing"
         check_accessibility(browser, "here")
         print("ok")
@@ -155,17 +156,17 @@ try:
     find("main button.here").click()
     until("the pause there", lambda b: ask("status")["state"] == "paused")
     start = ask("status")["position"]
-    until("playback here", lambda b: is_shown() and position() >= int(start) and text("#here-toggle") == "Pause")
+    until("playback here", lambda b: is_here() and position() >= int(start) and text("#toggle") == "Pause")
     assert browser.execute_script("return [navigator.mediaSession.metadata.title, navigator.mediaSession.playbackState]") == ["Alpha talk", "playing"]
     until("reports", lambda b: saved() > start + 4)
     assert ask("sync/devices")["devices"][0]["name"].startswith("browser-")
-    find("#here-toggle").click()
-    until("the place of the pause", lambda b: text("#here-toggle") == "Play" and int(saved()) == position())
+    find("#toggle").click()
+    until("the place of the pause", lambda b: text("#toggle") == "Play" and int(saved()) == position())
     for width in (1000, 390, 320):
         resize(browser, width, 844)
         assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth"), width
         assert browser.execute_script("""
-            return [...document.querySelectorAll("#here *")].every((one) => one.getBoundingClientRect().right <= innerWidth + 1)"""), width
+            return [...document.querySelectorAll("#player :is(button, input, select)")].every((one) => one.getBoundingClientRect().right <= innerWidth + 1)"""), width
     resize(browser, 1000, 900)
     check_accessibility(browser, "here")
 
@@ -173,7 +174,7 @@ try:
     ask("episodes/1/position", "PUT", {"position": 5, "device": "phone"})
     open_episode()
     find("main button.here").click()
-    until("playback from the phone's place", lambda b: is_shown() and position() >= 5)
+    until("playback from the phone's place", lambda b: is_here() and position() >= 5)
     assert browser.execute_script("return starts") == [5]
     # One tab is heard at a time. A log-out stops playback and reports the place.
     first = browser.current_window_handle
@@ -181,22 +182,22 @@ try:
     browser.get(page + "#/episode/1")
     find("main button.here").click()
     start = saved()
-    until("playback in the second tab", lambda b: is_shown() and text("#here-toggle") == "Pause" and position() > start + 1)
+    until("playback in the second tab", lambda b: is_here() and text("#toggle") == "Pause" and position() > start + 1)
     second = browser.current_window_handle
     browser.switch_to.window(first)
-    until("the pause in the first tab", lambda b: text("#here-toggle") == "Play")
+    until("the pause in the first tab", lambda b: text("#toggle") == "Play")
     browser.switch_to.window(second)
     seek(200)
     until("the new place", lambda b: position() >= 200)
     find("header [data-login]").click()
-    until("the end of playback", lambda b: not is_shown())
+    until("the end of playback", lambda b: not is_here())
     until("the place", lambda b: saved() >= 200)
     until("nothing but the question for a login", lambda b: find("dialog[open]") and "Alpha talk" not in text("main"))
     browser.close()
     browser.switch_to.window(first)
     log_in()
     find("main button.here").click()
-    until("playback in the first tab", lambda b: is_shown() and text("#here-toggle") == "Pause" and position() >= 200)
+    until("playback in the first tab", lambda b: is_here() and text("#toggle") == "Pause" and position() >= 200)
     # A page that is closed reports its place.
     seek(300)
     until("the new place", lambda b: position() >= 300)
@@ -205,10 +206,10 @@ try:
 
     # The daemon continues from the same place.
     find("main button.here").click()
-    until("playback here", lambda b: is_shown() and position() >= 300)
+    until("playback here", lambda b: is_here() and position() >= 300)
     find("#there").click()
     until("playback there", lambda b: ask("status")["state"] == "playing")
-    assert ask("status")["position"] >= 300 and not is_shown()
+    assert ask("status")["position"] >= 300 and not is_here()
     ask("playback/pause", "POST", {})
     ask("episodes/1/position", "PUT", {"position": 2})
 
@@ -223,11 +224,11 @@ try:
     check_accessibility(browser, "offline")
     note_starts()
     find("#offline button").click()
-    until("playback from the last place known", lambda b: is_shown() and position() >= 3)
+    until("playback from the last place known", lambda b: is_here() and position() >= 3)
     assert browser.execute_script("return starts") == [2]
     seek(400)
     until("playback from a range", lambda b: position() >= 401)
-    find("#here-toggle").click()
+    find("#toggle").click()
     until("the position that waits", lambda b: waiting_positions().get("1", {}).get("position", 0) >= 400)
     assert saved() == 2
     # From then on it is sent with the time of this machine's clock.

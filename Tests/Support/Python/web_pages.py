@@ -69,7 +69,7 @@ try:
     until("the state", lambda: not browser.find_elements(By.CSS_SELECTOR, "dialog[open]") and "Nothing plays" in text("#player .title"))
     until("no message about the connection", lambda: "not connected" not in text("#state"))
     assert text("header [data-login]") == "Log out"
-    until("the screen after the login", lambda: "Choose an episode" in text("main"))
+    until("the screen after the login", lambda: "No podcasts yet" in text("main"))
 
     # No script can read the login, and it ends with the browser.
     cookie = browser.get_cookie("podcastd")

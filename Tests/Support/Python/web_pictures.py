@@ -8,10 +8,10 @@ from web_browser import open_browser
 
 url, folder = sys.argv[1:3]
 PICTURES = [
-    ("playing", "web-playing.png", 900, 620, False),
-    ("episodes", "web-episodes-dark.png", 900, 620, True),
-    ("queue", "web-queue-phone.png", 390, 760, False),
-    ("settings", "web-settings-phone.png", 390, 760, True),
+    ("home", "web-home.png", 1200, 760, False),
+    ("feed/1", "web-feed-dark.png", 1200, 760, True),
+    ("queue", "web-queue-phone.png", 390, 800, False),
+    ("playing", "web-playing-phone.png", 390, 800, True),
 ]
 for screen, name, width, height, dark in PICTURES:
     browser = open_browser(width, height, dark)
@@ -20,9 +20,8 @@ for screen, name, width, height, dark in PICTURES:
         wait = WebDriverWait(browser, 60)
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main h1"))
         wait.until(lambda b: "What it does" in b.find_element(By.ID, "player").text)
-        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main li, main .setting, main button"))
-        if screen == "settings":
-            browser.execute_script("document.querySelector(\"[data-key^='playback.']\").scrollIntoView()")
+        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main li, main button"))
+        wait.until(lambda b: b.execute_script("return !document.querySelector('.cover img') || [...document.images].every((one) => one.complete)"))
         browser.save_screenshot(f"{folder}/{name}")
         print(f"{folder}/{name}")
     finally:

@@ -51,7 +51,7 @@ def unnamed():
     """Controls without a name for screen readers; lists that are drawn again meanwhile are asked once more."""
     try:
         return [control.get_attribute("outerHTML")[:200]
-                for control in browser.find_elements(By.CSS_SELECTOR, "button, input, select, textarea, a")
+                for control in browser.find_elements(By.CSS_SELECTOR, "button, input, select, textarea, a:not([aria-hidden])")
                 if control.is_displayed() and not control.accessible_name]
     except StaleElementReferenceException:
         return ["stale"]
@@ -144,8 +144,7 @@ try:
     go("feeds")
     until("the feed", lambda b: rows("#feeds"))
     find("#feeds .grow a").send_keys(Keys.ENTER)
-    wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "details summary"))
-    find("details summary").click()
+    find("#feed-settings summary").click()
     field = lambda key, kind: find(f".setting[data-key='{key}'] {kind}")
     speed = field("speed", "input")
     assert speed.accessible_name == "Speed", speed.accessible_name
@@ -157,7 +156,7 @@ try:
         until("the message", lambda b: text("#message") == said)
 
     # Every control has a name, and nothing was blocked or asked of another server.
-    for screen in ("playing", "queue", "feeds", "episodes", "downloads", "bookmarks", "settings"):
+    for screen in ("home", "more", "playing", "queue", "feeds", "episodes", "downloads", "bookmarks", "settings"):
         go(screen)
         until("the screen", lambda b: screen in b.current_url and b.find_elements(By.CSS_SELECTOR, "main h1"))
         until("controls with names", lambda b: unnamed() == [])
