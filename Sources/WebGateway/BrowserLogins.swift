@@ -1,34 +1,75 @@
 internal import ControlLanguage
+internal import Digest
 internal import HTTPServing
+internal import JSON
 internal import PodcastModel
 internal import Secrets
-internal import Digest
+internal import SystemCalls
 
 /// The logins of browsers: cookies that are signed with the hash of the user's password, so that they outlast podcast-web and end
 /// with the password. One thread.
 struct BrowserLogins {
+    /// A browser with a login, when it sent a request.
+    struct Browser {
+        /// The random part of its cookie, which does not log in without the signature.
+        let id: String
+        let user: String
+        let permission: CommandDeclaration.Permission
+        /// What it calls itself.
+        let client: String
+        let address: String
+        let end: Timestamp
+        let seen: Timestamp
+    }
+
     static let cookie = "podcastd"
     /// The user name of a login by `LoginLink`. No user of web.conf can have it.
     static let linked = ""
     /// How long a cookie is valid in a browser that stays logged in, and in one that does not, in seconds.
     private static let (long, short) = (Int64(30 * 86_400), Int64(7 * 86_400))
-    /// Cookies of ended logins, with the time until which they must be refused.
+    /// Then the browser that was not seen for the longest time is no longer listed.
+    private static let mostBrowsers = 200
+
+    /// Logins that were ended, with the time until which their cookies must be refused.
     private var ended: [String: Timestamp] = [:]
+    private(set) var browsers: [String: Browser] = [:]
     private let users: [WebSettings.Login]
     private let linkKey = Secret.make()
+    private let file: String?
 
-    init(_ settings: WebSettings) { users = settings.users }
+    /// - Parameter file: keeps the ended logins for the next start of podcast-web; nil for none.
+    init(_ settings: WebSettings, file: String? = nil) {
+        users = settings.users
+        self.file = file
+        let stored = file.flatMap { try? StoredFile.contents(of: $0, limit: 1 << 20) } ?? []
+        for line in String(decoding: stored, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, let end = Int64(words[1]) { ended[String(words[0])] = Timestamp(seconds: end) }
+        }
+    }
 
-    /// Nil for an unknown cookie and after its end.
-    func caller(of request: HTTPRequest, at now: Timestamp) -> WebCaller? {
-        guard let cookie = request.cookie(Self.cookie), ended[cookie] == nil else { return nil }
+    /// Nil for an unknown cookie and after its end. Lists the browser.
+    mutating func caller(of request: HTTPRequest, at now: Timestamp) -> WebCaller? {
+        guard let browser = browser(of: request, at: now) else { return nil }
+        browsers[browser.id] = browser
+        if browsers.count > Self.mostBrowsers, let oldest = browsers.values.min(by: { $0.seen < $1.seen }) {
+            browsers[oldest.id] = nil
+        }
+        return .known(name: browser.user, browser.permission)
+    }
+
+    func browser(of request: HTTPRequest, at now: Timestamp) -> Browser? {
+        guard let cookie = request.cookie(Self.cookie) else { return nil }
         let parts = cookie.fields(separatedBy: ".").map(String.init)
-        guard parts.count == 4, let end = Int64(parts[1]), Timestamp(seconds: end) > now,
+        guard parts.count == 4, ended[parts[2]] == nil, let end = Int64(parts[1]), Timestamp(seconds: end) > now,
             let user = user(where: { Self.encoded($0) == parts[0] }),
             let signature = Self.sign(parts[0...2].joined(separator: "."), user.key),
             ConstantTime.areEqual(signature, parts[3])
         else { return nil }
-        return .known(name: user.name, user.permission)
+        return Browser(
+            id: parts[2], user: user.name, permission: user.permission,
+            client: SafeText.line(request.header("User-Agent") ?? "", atMost: 200), address: request.address,
+            end: Timestamp(seconds: end), seen: now)
     }
 
     /// - Parameter stays: whether the browser keeps the cookie when it ends.
@@ -47,11 +88,35 @@ struct BrowserLogins {
         return request.cookie(Self.cookie, "\(text).\(signature)", lasting: stays ? Self.long : nil)
     }
 
-    /// Ends the login of the browser that sends a request.
-    mutating func end(_ request: HTTPRequest, at now: Timestamp) {
+    /// Ends a login for good, or until podcast-web ends if the file cannot be written.
+    mutating func end(_ id: String, at now: Timestamp) {
         ended = ended.filter { $0.value > now }
-        guard caller(of: request, at: now) != nil, let cookie = request.cookie(Self.cookie) else { return }
-        ended[cookie] = now.adding(seconds: Self.long)
+        ended[id] = now.adding(seconds: Self.long)
+        browsers[id] = nil
+        let lines = ended.map { "\($0.key) \($0.value.seconds)\n" }.joined()
+        if let file { try? StoredFile.replace(file, with: Array(lines.utf8), isDurable: true) }
+    }
+
+    /// Users, tokens and browsers, those that were seen last first.
+    func list(_ settings: WebSettings, for request: HTTPRequest, at now: Timestamp) -> JSONValue {
+        func accounts(_ logins: [WebSettings.Login]) -> JSONValue {
+            .array(
+                logins.map {
+                    ["name": .string($0.name), "permission": .string($0.permission.rawValue), "expiry": $0.expiry.json]
+                })
+        }
+        let own = browser(of: request, at: now)?.id
+        let listed = browsers.values.filter { $0.end > now }.sorted { $0.seen > $1.seen }
+        let browsers = listed.map { browser -> JSONValue in
+            [
+                "id": .string(browser.id), "user": .string(browser.user), "client": .string(browser.client),
+                "address": .string(browser.address), "seen": browser.seen.json, "end": browser.end.json,
+                "isOwn": .bool(browser.id == own),
+            ]
+        }
+        return [
+            "users": accounts(settings.users), "tokens": accounts(settings.tokens), "browsers": .array(browsers),
+        ]
     }
 
     private func user(

@@ -90,7 +90,11 @@ public enum WebProgram {
         // Announced until the program ends.
         let avahi = try announce(settings.name, at: listeners, launch.output)
         defer { withExtendedLifetime(avahi) {} }
-        try WebService(connection: connection, settings: settings, files: webFiles, listeners: listeners).run()
+        let state = CurrentProcess.variable("STATE_DIRECTORY") ?? StoredFile.folder(of: launch.socket)
+        try WebService(
+            connection: connection, settings: settings, files: webFiles, listeners: listeners,
+            endedLogins: state + "/web-ended"
+        ).run()
     }
 
     /// Announces the service to other podcastds of the network. Without Avahi they need its address.

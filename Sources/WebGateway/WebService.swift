@@ -35,6 +35,7 @@ final class WebService: GatewayService {
     private let sync: SyncService
     private let episodes: EpisodeFiles
     private var logins: BrowserLogins
+    private let settings: WebSettings
     /// Long commands that run, by their callers.
     private var running: [String: Int] = [:]
     private var model = ClientModel()
@@ -45,9 +46,12 @@ final class WebService: GatewayService {
     private var nextHeartbeat: Instant?
     private lazy var openAPI = HTTPResponse(json: routes.openAPI(version: ProductVersion.current))
 
-    /// - Parameter listeners: listening sockets, which the service owns from now on.
+    /// - Parameters:
+    ///   - listeners: listening sockets, which the service owns from now on.
+    ///   - endedLogins: the file that keeps which logins were ended.
     init(
-        connection: ControlConnection, settings: WebSettings, files: WebFiles, listeners: [Int32]
+        connection: ControlConnection, settings: WebSettings, files: WebFiles, listeners: [Int32],
+        endedLogins: String? = nil
     ) throws(ToolFailure) {
         let wakeUp = try ToolFailure.wrapping(.software) { try EventDescriptor() }
         self.connection = connection
@@ -59,7 +63,8 @@ final class WebService: GatewayService {
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local, hasUsers: !settings.users.isEmpty)
-        logins = BrowserLogins(settings)
+        logins = BrowserLogins(settings, file: endedLogins)
+        self.settings = settings
         let link = listeners.lazy.compactMap(InternetListener.port).first.map {
             LoginLink(beside: connection.path, port: $0)
         }
@@ -189,6 +194,7 @@ final class WebService: GatewayService {
                 switch plan {
                 case .sync(let sync): try self?.sync.perform(sync, exchange, request, caller)
                 case .session(let isBeginning): try self?.answerSession(isBeginning, exchange, request, caller)
+                case .logins(let id): try self?.answerLogins(ending: id, exchange, request)
                 case .pairing: try self?.sync.pairing.pair(exchange, request, caller)
                 default: try self?.perform(plan, exchange, request, caller, level)
                 }
@@ -207,7 +213,7 @@ final class WebService: GatewayService {
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level, rights + Self.proof(caller, 200, nil))
         case .audio(let id): episodes.open(id, exchange, request, level)
-        case .sync, .session, .pairing: break
+        case .sync, .session, .logins, .pairing: break
         case .sound(let form):
             if !isWatching { watch() }
             connection.send(ListOutputs()) { [weak self] outputs in
@@ -254,10 +260,18 @@ final class WebService: GatewayService {
             // A caller without a login needs no cookie.
             if caller != .anonymous { headers = [try logins.cookie(for: caller, stays: stays, request, at: .now)] }
         } else {
-            logins.end(request, at: .now)
+            if let browser = logins.browser(of: request, at: .now) { logins.end(browser.id, at: .now) }
             headers = [request.cookie(BrowserLogins.cookie, "", lasting: 0)]
         }
         exchange.respond(HTTPResponse(204, headers), to: request)
+    }
+
+    private func answerLogins(ending id: String?, _ exchange: HTTPExchange, _ request: HTTPRequest) throws(WebProblem) {
+        if let id {
+            guard logins.browsers[id] != nil else { throw .notFound }
+            logins.end(id, at: .now)
+        }
+        exchange.respond(HTTPResponse(json: logins.list(settings, for: request, at: .now)), to: request)
     }
 
     private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> HTTPResponse {

@@ -126,9 +126,53 @@ struct WebServiceTests {
             for: .known(name: "anna", .control), stays: true, HTTPRequest("POST", "/"), at: now)
         let given = String(field.value.prefix { $0 != ";" })
         let request = HTTPRequest("GET", "/", headers: [HTTPField("Cookie", given)])
-        expectEqual(logins(hash).caller(of: request, at: now), .known(name: "anna", .control))
-        expectEqual(logins(hash).caller(of: request, at: now.adding(seconds: 31 * 86_400)), nil)
-        expectEqual(try logins(#require(PasswordHash.make(from: "word"))).caller(of: request, at: now), nil)
+        var known = logins(hash)
+        expectEqual(known.caller(of: request, at: now), .known(name: "anna", .control))
+        expectEqual(known.caller(of: request, at: now.adding(seconds: 31 * 86_400)), nil)
+        var other = try logins(#require(PasswordHash.make(from: "word")))
+        expectEqual(other.caller(of: request, at: now), nil)
+    }
+
+    @Test func anAdministratorSeesTheBrowsersAndEndsALogin() throws {
+        let client = try connect()
+        let (mine, phone) = try (
+            cookie(client.ask("POST", "/api/v1/session", [basic])),
+            cookie(client.ask("POST", "/api/v1/session", [basic]))
+        )
+        try expectEqual(client.ask("GET", "/api/v1/status", [phone, "User-Agent: Phone 1"]).status, 200)
+        let listed = try client.ask("GET", "/api/v1/logins", [mine, "User-Agent: Desk"])
+        let browsers = try #require(JSONValue(parsing: listed.text)["browsers"]?.arrayValue)
+        expectEqual(browsers.map { $0["user"] }, ["anna.b", "anna.b"])
+        expectEqual(browsers.map { $0["isOwn"] }, [true, false])
+        expectContains(listed.text, "Phone")
+        #expect(!listed.text.contains("$y$"))
+        let id = browsers[1]["id"]?.stringValue ?? ""
+        try expectEqual(client.ask("DELETE", "/api/v1/logins/\(id)").status, 401)
+        try expectEqual(client.ask("DELETE", "/api/v1/logins/\(id)", [mine]).status, 200)
+        try expectEqual(client.ask("DELETE", "/api/v1/logins/\(id)", [mine]).status, 404)
+        try expectEqual(client.ask("DELETE", "/api/v1/feeds/1", [phone]).status, 401)
+        try expectEqual(client.ask("DELETE", "/api/v1/feeds/1", [mine]).status, 200)
+    }
+
+    @Test func anEndedLoginStaysEndedAfterARestart() throws {
+        let hash = try #require(PasswordHash.make(from: "word"))
+        var settings = WebSettings()
+        settings.users = [WebSettings.Login(name: "anna", permission: .control, hash: hash)]
+        let file = served.folder.path + "/ended"
+        var first = BrowserLogins(settings, file: file)
+        let now = Timestamp(seconds: 1_800_000_000)
+        let field = try first.cookie(
+            for: .known(name: "anna", .control), stays: true, HTTPRequest("POST", "/"), at: now)
+        let given = String(field.value.prefix { $0 != ";" })
+        let request = HTTPRequest("GET", "/", headers: [HTTPField("Cookie", given)])
+        let id = try #require(first.browser(of: request, at: now)).id
+        expectEqual(first.caller(of: request, at: now), .known(name: "anna", .control))
+        first.end(id, at: now)
+        expectEqual(first.browsers.count, 0)
+        var second = BrowserLogins(settings, file: file)
+        expectEqual(second.caller(of: request, at: now), nil)
+        second.end("other", at: now.adding(seconds: 31 * 86_400))
+        #expect(!String(decoding: try StoredFile.contents(of: file, limit: 1000), as: UTF8.self).contains(id))
     }
 
     @Test func theAddressThatLogsInWorksOnce() throws {

@@ -156,6 +156,7 @@ extension WebRoutes {
             "properties": ["caption": ["type": "string", "minLength": 1], "flow": ["type": "string"]],
         ]
         let body: JSONValue = ["required": true, "content": ["application/json": ["schema": device]]]
+        let json: JSONValue = ["application/json": [:]]
         func operation(
             _ path: String, _ method: String, _ name: String, _ summary: String, _ status: String,
             answers content: JSONValue = [:], parameters: JSONValue? = nil, requestBody: JSONValue? = nil
@@ -177,8 +178,13 @@ extension WebRoutes {
                 "session", "POST", "postSession", "Log a browser in, by a cookie; with `stay` for 30 days.", "204"),
             operation("session", "DELETE", "deleteSession", "Log the browser out.", "204"),
             operation(
+                "logins", "GET", "getLogins", "Users, tokens, and browsers that are logged in.", "200", answers: json),
+            operation(
+                "logins/{id}", "DELETE", "deleteLogins", "End the login of a browser.", "200", answers: json,
+                parameters: [["name": "id", "in": "path", "required": true, "schema": ["type": "string"]]]),
+            operation(
                 "devices", "POST", "postDevices", "Add a device with an app password.", "200",
-                answers: ["application/json": [:]], requestBody: body),
+                answers: json, requestBody: body),
         ]
     }()
 

@@ -20,6 +20,8 @@ enum WebPlan {
     case pairing
     /// The login of a browser, as a cookie.
     case session(isBeginning: Bool)
+    /// Users, tokens and browsers that are logged in; after the end of one login, if any.
+    case logins(ending: String?)
 
     /// What a request needs before its body is read; nil for what everybody may.
     var permission: CommandDeclaration.Permission? {
@@ -27,7 +29,7 @@ enum WebPlan {
         case .command(let command): command.declaration.permission
         case .events, .sound, .audio, .session(true): .read
         case .sync(let sync): sync.needsLogin ? .control : nil
-        case .pairing: .admin
+        case .pairing, .logins: .admin
         case .openAPI, .file, .session(false): nil
         }
     }
@@ -118,6 +120,10 @@ struct WebRoutes {
         if rest == "session" {
             try Self.require(method, among: ["POST", "DELETE"])
             return .session(isBeginning: method == "POST")
+        }
+        if rest == "logins" || rest.hasPrefix("logins/") {
+            try Self.require(method, among: rest == "logins" ? ["GET"] : ["DELETE"])
+            return .logins(ending: rest == "logins" ? nil : String(rest.dropFirst("logins/".count)))
         }
         if rest == "devices", method != "GET" {
             try Self.require(method, among: ["GET", "POST"])
