@@ -7,6 +7,7 @@ import { startPlayer } from "./player.js";
 import { tint } from "./covers.js";
 import { restore } from "./here.js";
 import { keptEpisodes } from "./kept.js";
+import { startLog } from "./log.js";
 
 /**
  * Each screen: its file, which exports a function of the screen's name, the parts of the state whose changes draw it again, and what the
@@ -22,10 +23,20 @@ const screens = {
   playing: { from: () => import("./playing.js"), parts: ["heard", "connection", "episodes", "downloads"], parent: "home" },
   feed: { from: () => import("./feeds.js"), parent: "feeds" },
   episode: { from: () => import("./episodes.js"), parent: "episodes" },
+  playlists: { from: () => import("./playlists.js"), label: "Playlists", icon: "playlists", parts: ["playlists", "episodes", "connection"] },
+  playlist: { from: () => import("./playlists.js"), parent: "playlists", parts: ["playlists", "episodes", "feeds"] },
   downloads: { from: () => import("./library.js"), label: "Downloads", icon: "download", parts: ["downloads"] },
   bookmarks: { from: () => import("./library.js"), label: "Bookmarks", icon: "bookmark" },
   offline: { from: () => import("./offline.js"), label: "Offline", icon: "offline", parts: ["connection"] },
+  history: { from: () => import("./history.js"), label: "History", icon: "history", parts: ["episodes", "connection"] },
+  statistics: { from: () => import("./statistics.js"), label: "Statistics", icon: "statistics", parts: ["connection"] },
+  rules: { from: () => import("./rules.js"), label: "Rules", icon: "rules", parts: ["rules", "connection"] },
+  outputs: { from: () => import("./outputs.js"), label: "Outputs", icon: "speaker", parts: [] },
   devices: { from: () => import("./devices.js"), label: "Phones", icon: "phone", parts: ["sync"] },
+  logins: { from: () => import("./logins.js"), label: "Users", icon: "users", parts: ["connection"] },
+  activities: { from: () => import("./activities.js"), label: "Activities", icon: "activities", parts: ["downloads", "feeds"] },
+  log: { from: () => import("./log.js"), label: "Log", icon: "log", parts: ["log"] },
+  doctor: { from: () => import("./doctor.js"), label: "Checks", icon: "doctor", parts: [] },
   settings: { from: () => import("./settings.js"), label: "Settings", icon: "settings", parts: ["settings"] },
 };
 
@@ -141,6 +152,7 @@ on("connection", "start", () => {
 on("queue", "header", drawQueue);
 window.addEventListener("hashchange", route);
 startPlayer();
+startLog();
 await useLink();
 listen(take);
 restore();

@@ -1,6 +1,6 @@
 // Phones and other devices that synchronize: the list, and app passwords for new ones.
 
-import { button, counted, day, fill, h, say, show, svg } from "./dom.js";
+import { button, counted, day, details, fill, h, say, show, svg } from "./dom.js";
 import { act, get, isAdmin, post } from "./api.js";
 
 /** A client that waits for its login opened the screen with `flow` in the query. */
@@ -8,12 +8,21 @@ export function devices(_, query) {
   const flow = query.get("flow");
   const list = h("ul", { class: "rows", id: "devices" });
   show("Phones and other players", h("p", { class: "dim not-admin" }, "Adding a device needs a login with the permission admin."),
-    flow ? connection(flow, query.get("client") || "A client without a name") : addition(), list);
+    flow ? connection(flow, query.get("client") || "A client without a name") : addition(), list, h("section", { id: "accounts", "aria-label": "Other servers" }));
+  const accounts = document.getElementById("accounts");
   return async () => {
-    const reply = await get("devices");
+    const [reply, others] = await Promise.all([get("devices"), get("sync/accounts")]);
+    fill(accounts, others.accounts.length ? [h("h2", {}, "Other servers"), h("ul", { class: "rows" }, others.accounts.map(account)),
+      h("p", { class: "buttons control" }, button("Synchronize now", () => act(() => post("sync/now"), "synchronized")),
+        button("Show what would change", () => act(() => post("sync/preview"), (one) => one.accounts.map(({ name, message }) => `${name}: ${message || "nothing"}`).join("; "))))] : "");
     fill(list, reply.devices.length ? reply.devices.map(row) : h("li", { class: "dim" }, "No device has synchronized yet."));
   };
 }
+
+/** A server with which podcast-sync synchronizes. */
+const account = (one) => h("li", { "data-key": one.name }, h("span", { class: "grow" }, h("b", { class: "name" }, one.name),
+  details(one.server, one.state, one.lastSync && `synchronized ${new Date(one.lastSync).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}`, `${one.received} received, ${one.sent} sent`),
+  one.message && h("div", { class: ["failed", "refused"].includes(one.state) ? "problem" : "dim" }, one.message)));
 
 function row({ name, caption, type, lastContact, acts, owner }) {
   const remove = () => window.confirm(`Remove ${caption}? ${owner ? "Its app password stops working at once. " : ""}What it did stays.`)

@@ -1,8 +1,7 @@
 // Forms made from the declarations of settings.
 
-import { button, fill, h, show } from "./dom.js";
+import { button, counted, fill, h, show } from "./dom.js";
 import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
-import { outputs } from "./outputs.js";
 import { emit } from "./state.js";
 
 const needsAdmin = () => h("p", { class: "dim not-admin" }, "Changing settings needs a login with the permission admin.");
@@ -23,7 +22,7 @@ function field(setting, id, take) {
     return choice(common, setting.value ?? "", [["", `default (${setting.inherited})`], ["yes", "yes"], ["no", "no"]], take);
   }
   if (setting.type === "flag") {
-    return h("input", { ...common, type: "checkbox", checked: setting.value === "yes", onchange: (event) => take(event.target.checked ? "yes" : "no") });
+    return h("input", { ...common, type: "checkbox", role: "switch", checked: setting.value === "yes", onchange: (event) => take(event.target.checked ? "yes" : "no") });
   }
   const isNumber = ["integer", "percent", "speed"].includes(setting.type);
   const input = h("input", {
@@ -38,30 +37,67 @@ function field(setting, id, take) {
 
 function row(setting, prefix, take, reset) {
   const id = prefix + setting.key.replace(/[^a-z0-9]/gi, "-");
+  const changed = setting.clientValue ?? null;
   return h("div", { class: "setting", "data-key": setting.key },
-    h("label", { for: id }, setting.label), field(setting, id, async (value) => { if (!(await take(value))) emit("view"); }), " ",
-    reset && isAdmin() ? button("Default", reset, { "aria-label": `Restore the default of ${setting.label}` }) : "",
-    h("div", { class: "dim", id: id + "-help" }, setting.help, setting.default ? ` Default: ${setting.default}.` : "",
-      setting.note ? ` ${setting.note}` : "", setting.isClientSettable === false ? " Set in the config file only." : ""));
+    h("div", { class: "said" }, h("label", { for: id }, setting.label), h("div", { class: "dim", id: id + "-help" }, setting.help,
+      setting.default ? ` Default: ${[setting.default, /\d$/.test(setting.default) && setting.unit].filter(Boolean).join(" ")}.` : "",
+      setting.note ? ` ${setting.note}` : "", setting.isClientSettable === false ? " Set in the config file only." : "")),
+    h("div", { class: "given" }, field(setting, id, async (value) => { if (!(await take(value))) emit("view"); }), " ",
+      reset && isAdmin() && changed !== null ? button("Default", reset, { "aria-label": `Restore the default of ${setting.label}` }) : ""));
 }
+
+const titles = { daemon: "Service", library: "Library", output: "Sound output", playback: "Playback", queue: "Queue", cache: "Downloads and cache", network: "Network", refresh: "Refreshing", directories: "Podcast directories", control: "Local users" };
+/** What users look for comes first. */
+const order = ["playback", "queue", "cache", "refresh", "output", "directories", "library"];
+const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+const words = (one) => [one.key, one.label, one.help].join(" ").toLowerCase();
 
 export function settings() {
   const place = h("div", { id: "settings" });
+  const contents = h("p", { class: "buttons", id: "contents", role: "group", "aria-label": "Sections" });
+  const search = h("input", { type: "search", name: "search", value: "" });
+  const result = h("p", { class: "dim", role: "status", id: "found-settings" });
   const sections = new Map();
-  show("Settings", loginButton({ class: "narrow" }), h("p", {}, h("a", { href: "#/devices" }, "Phones and other players")), outputs(), needsAdmin(), place);
+  show("Settings", loginButton({ class: "narrow" }), h("form", { class: "line", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Find a setting", search)),
+    result, contents, needsAdmin(), place);
+  const filter = () => {
+    const given = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const section of sections.values()) {
+      const rows = [...section.querySelectorAll(".setting")];
+      for (const one of rows) one.hidden = !given.every((word) => one.dataset.words.includes(word));
+      const shown = rows.filter((one) => !one.hidden).length;
+      section.hidden = !shown;
+      count += shown;
+    }
+    contents.hidden = given.length > 0;
+    result.textContent = given.length ? `${counted(count, "setting")} found.` : "";
+  };
+  search.addEventListener("input", filter);
   return async () => {
     const reply = await get("settings");
     const group = (setting) => setting.key.split(".")[0];
-    fill(place, [...new Set(reply.settings.map(group))].map((name) => {
-      const section = sections.get(name) ?? h("section", { "aria-label": name, id: `settings-${name}` });
+    const names = [...new Set(reply.settings.map(group))].sort((one, other) => rank(one) - rank(other));
+    fill(place, names.map((name) => {
+      const section = sections.get(name) ?? h("section", { "aria-label": titles[name] ?? name, id: `settings-${name}` });
       sections.set(name, section);
       const list = reply.settings.filter((one) => group(one) === name)
         .sort((one, other) => (one.isClientSettable === false) - (other.isClientSettable === false));
-      fill(section, h("h2", {}, name), list.map((setting) => row(setting, "setting-",
-        (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.key} saved`),
-        setting.clientValue ?? null ? () => act(() => remove(`settings/${setting.key}`), `${setting.key} reset`) : undefined)));
+      fill(section, h("h2", { tabindex: -1 }, titles[name] ?? name), list.map((setting) => {
+        const made = row(setting, "setting-",
+          (value) => act(() => put(`settings/${setting.key}`, { value }), (saved) => saved.note || `${setting.label} saved`),
+          () => act(() => remove(`settings/${setting.key}`), `${setting.label} reset`));
+        made.dataset.words = words(setting);
+        return made;
+      }));
       return section;
     }));
+    fill(contents, names.map((name) => button(titles[name] ?? name, () => {
+      const heading = sections.get(name).querySelector("h2");
+      heading.scrollIntoView();
+      heading.focus({ preventScroll: true });
+    })));
+    filter();
   };
 }
 

@@ -1,9 +1,10 @@
 // Serves the page's files and the kept episodes while podcast-web cannot be reached.
 
 const files = [
-  "./", "about.js", "api.js", "app.js", "app.webmanifest", "covers.js", "devices.js", "dom.js", "episodes.js", "feeds.js", "heard.js",
-  "here.js", "home.js", "icon.svg", "icons.svg", "kept.js", "library.js", "note.js", "notes.js", "offline.js", "outputs.js", "player.js",
-  "playing.js", "queue.js", "rows.js", "screens.css", "settings.js", "sound.js", "state.js", "style.css",
+  "./", "about.js", "activities.js", "api.js", "app.js", "app.webmanifest", "covers.js", "devices.js", "doctor.js", "dom.js", "episodes.js",
+  "feeds.js", "heard.js", "here.js", "history.js", "home.js", "icon.svg", "icons.svg", "kept.js", "library.js", "log.js", "logins.js",
+  "note.js", "notes.js", "offline.js", "outputs.js", "player.js", "playing.js", "playlists.js", "queue.js", "rows.js", "rules.js",
+  "screens.css", "settings.js", "sound.js", "state.js", "statistics.js", "style.css",
 ];
 const addresses = new Set(files.map((name) => new URL(name, location).href));
 

@@ -25,6 +25,12 @@ struct WebPageTests {
             server.serve("/1.mp3", .resource(Resource(audio), faults: [])),
             server.serve("/cover.jpg", .resource(Resource(Array(cover), contentType: "image/jpeg"), faults: [])),
             server.serve("/feed.xml", .resource(Resource(feed, contentType: "application/rss+xml"), faults: [])),
+            server.serve(
+                "/second.xml",
+                .resource(
+                    Resource(
+                        Array(String(decoding: feed, as: UTF8.self).replacing("A show", with: "A second show").utf8),
+                        contentType: "application/rss+xml"), faults: [])),
             server.serve("/private.xml") { request in
                 guard request["authorization"] == "Basic c2FtOnNlY3JldA==" else {
                     return .status(401, fields: [("WWW-Authenticate", "Basic realm=\"feed\"")], body: [])
@@ -95,6 +101,18 @@ struct WebPageTests {
         try run(
             "web_reader.py", settings: "[users]\ncarl = read \(passwordHash(in: daemon.scratch))",
             ["carl", "open sesame"])
+    }
+
+    @Test func eachScreenWorksWithTheKeyboardAndForReaders() throws {
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [server.url("/feed.xml"), server.url("/second.xml")] })
+        try client.call(Play { $0.what = "e1" })
+        while try client.call(GetStatistics()).total.heard.seconds < 1 {}
+        try client.call(Pause())
+        let hash = try passwordHash(in: daemon.scratch)
+        try run(
+            "web_screens.py", settings: "[users]\nanna = admin \(hash)\ncarl = read \(hash)\n",
+            ["anna", "carl", "open sesame"])
     }
 
     @Test func theAddressOfLinkLogsABrowserInOnce() throws {

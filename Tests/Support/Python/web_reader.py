@@ -44,7 +44,7 @@ try:
     go("playing")
     until("the chapters", lambda: shown("#chapters button"))
     assert not shown("input[name=bookmark]")
-    for screen, place in (("queue", "#queue"), ("settings", "#outputs .grow"), ("feeds", "#feeds .grow a")):
+    for screen, place in (("queue", "#queue"), ("outputs", "#outputs .grow"), ("settings", "#settings .setting"), ("feeds", "#feeds .grow a")):
         go(screen)
         until(screen, lambda: shown(place))
         assert all(one == "Log out" for one in shown("main button")), (screen, shown("main button"))
