@@ -32,11 +32,11 @@ const screens = {
   statistics: { from: () => import("./statistics.js"), label: "Statistics", icon: "statistics", parts: ["connection"] },
   rules: { from: () => import("./rules.js"), label: "Rules", icon: "rules", parts: ["rules", "connection"] },
   outputs: { from: () => import("./outputs.js"), label: "Outputs", icon: "speaker", parts: [] },
-  devices: { from: () => import("./devices.js"), label: "Phones", icon: "phone", parts: ["sync"] },
-  logins: { from: () => import("./logins.js"), label: "Users", icon: "users", parts: ["connection"] },
-  activities: { from: () => import("./activities.js"), label: "Activities", icon: "activities", parts: ["downloads", "feeds"] },
-  log: { from: () => import("./log.js"), label: "Log", icon: "log", parts: ["log"] },
-  doctor: { from: () => import("./doctor.js"), label: "Checks", icon: "doctor", parts: [] },
+  devices: { from: () => import("./devices.js"), parent: "settings", parts: ["sync"] },
+  logins: { from: () => import("./logins.js"), parent: "settings", parts: ["connection"] },
+  activities: { from: () => import("./activities.js"), parent: "settings", parts: ["downloads", "feeds"] },
+  log: { from: () => import("./log.js"), parent: "settings", parts: ["log"] },
+  doctor: { from: () => import("./doctor.js"), parent: "settings", parts: [] },
   settings: { from: () => import("./settings.js"), label: "Settings", icon: "settings", parts: ["settings"] },
 };
 

@@ -1,8 +1,9 @@
 // The listening history by day, and the changes that can be undone.
 
-import { button, counted, details, fill, h, show, time } from "./dom.js";
+import { button, choice, counted, details, fill, h, iconButton, show, time } from "./dom.js";
 import { act, get, post } from "./api.js";
 import { emit } from "./state.js";
+import * as sound from "./sound.js";
 import { subscribing } from "./episodes.js";
 
 const date = (instant) => new Date(instant).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
@@ -17,8 +18,7 @@ function row(one) {
   const canContinue = ["heard", "left", "unplayed"].includes(one.event) && one.position > 0;
   return h("li", { "data-key": one.key }, h("time", { class: "dim place", datetime: one.time }, hour(one.time)),
     h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${one.episode}` }, one.title), details((events[one.event] || (() => one.event))(one), one.reason)),
-    h("span", { class: "buttons" }, button("Play", () => act(() => post("playback/play", { what: `e${one.episode}`, ...(canContinue ? { position: one.position } : {}) })),
-      { "aria-label": canContinue ? `Play ${one.title} from ${time(one.position)}` : `Play ${one.title}` })));
+    h("span", { class: "buttons" }, iconButton("play", canContinue ? `Play ${one.title} from ${time(one.position)}` : `Play ${one.title}`, () => sound.play(one.episode, canContinue ? one.position : undefined))));
 }
 
 /** The rows of a list, one section for each day. */
@@ -43,11 +43,10 @@ const change = (one) => h("li", { "data-key": one.id }, h("time", { class: "dim 
 export function history() {
   const list = h("div", { id: "history" });
   const changes = h("ul", { class: "rows", id: "undoable" });
-  const kind = h("select", { id: "kind", onchange: () => { pages = 1; emit("view"); } },
-    [["heard", "What was heard"], ["all", "Everything, also seeks, marks and rules"]].map(([value, text]) => h("option", { value }, text)));
-  const undo = h("details", { class: "control card", ontoggle: () => emit("view") }, h("summary", {}, "Changes that can be undone"), changes);
+  const kind = choice({ id: "kind", "aria-label": "Show" }, "heard", [["heard", "What was heard"], ["all", "Everything, also seeks, marks and rules"]], () => { pages = 1; emit("view"); });
+  const undo = h("details", { class: "control fold", ontoggle: () => emit("view") }, h("summary", {}, "Changes that can be undone"), changes);
   let pages = 1;
-  show("History", h("form", { class: "line", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Show", kind)), undo, list);
+  show("History", h("p", { class: "line filters" }, kind), undo, list);
   return async () => {
     const rows = [];
     let after;

@@ -1,10 +1,12 @@
 // Messages and playback errors with their times, as this tab has seen them.
 
-import { button, fill, h, own, show } from "./dom.js";
+import { button, choice, details, fill, h, own, show } from "./dom.js";
 import { emit, on, state } from "./state.js";
 
 const most = 300;
 const store = "log";
+/** The kinds of activities that are noted; the others come and go all the time. */
+const lasting = ["refreshing", "subscribing", "downloading", "backup"];
 const lines = JSON.parse(sessionStorage.getItem(store) || "[]");
 
 function note(kind, text) {
@@ -28,7 +30,7 @@ export function startLog() {
   const seen = new Set();
   on("activities", "log", () => {
     for (const one of state.activities || []) {
-      if (!seen.has(one.id)) note("activity", [one.message, one.subject].filter(Boolean).join(": "));
+      if (!seen.has(one.id) && lasting.includes(one.kind)) note("activity", [one.message, one.subject].filter(Boolean).join(": "));
       seen.add(one.id);
     }
   });
@@ -40,12 +42,12 @@ export function startLog() {
 }
 
 const row = (one) => h("li", { class: one.kind === "error" ? "problem" : "", "data-key": `${one.time} ${one.text}` },
-  h("time", { class: "dim place", datetime: new Date(one.time).toISOString() }, new Date(one.time).toLocaleTimeString()), h("span", { class: "grow" }, own(one.text)), h("span", { class: "dim" }, one.kind));
+  h("time", { class: "dim place", datetime: new Date(one.time).toISOString() }, new Date(one.time).toLocaleTimeString()), h("span", { class: "grow" }, own(one.text), details(one.kind)));
 
 export function log() {
   const list = h("ol", { class: "rows", id: "log" });
-  const kind = h("select", { onchange: () => emit("view") }, [["", "Everything"], ["message", "Messages"], ["error", "Errors"], ["activity", "Activities"]].map(([value, text]) => h("option", { value }, text)));
-  show("Log", h("form", { class: "line", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Show", kind)),
+  const kind = choice({ "aria-label": "Show" }, "", [["", "Everything"], ["message", "Messages"], ["error", "Errors"], ["activity", "Activities"]], () => emit("view"));
+  show("Log", h("p", { class: "line filters" }, kind),
     h("p", { class: "dim" }, "What this tab has seen since it was opened, the latest first. The service's own log is in the journal: journalctl --user -u podcastd"), list,
     h("p", {}, button("Clear", () => { lines.splice(0); sessionStorage.removeItem(store); emit("view"); })));
   return async () => {

@@ -1,6 +1,6 @@
 // Users, tokens and browsers that are logged in; and how to make a user.
 
-import { button, day, details, fill, h, own, say, show } from "./dom.js";
+import { button, choice, day, details, fill, h, own, say, show } from "./dom.js";
 import { act, get, isAdmin, remove } from "./api.js";
 import { emit } from "./state.js";
 
@@ -29,19 +29,18 @@ function browser(one) {
 /** The lines that an administrator types for a new user, because web.conf belongs to the machine's administrator. */
 function addition() {
   const name = h("input", { name: "user", maxlength: 60, value: "", placeholder: "anna", autocomplete: "off", autocapitalize: "off" });
-  const permission = h("select", { name: "permission" }, permissions.map(([value, text]) => h("option", { value }, `${value}: ${text}`)));
-  permission.value = "control";
   const lines = h("ol", { class: "steps", "aria-live": "polite" });
+  const permission = choice({ name: "permission" }, "control", permissions.map(([value, text]) => [value, `${value}: ${text}`]), () => draw());
   const draw = () => fill(lines, h("li", {}, "On the machine of podcastd, make the hash of a password: ", h("code", {}, "podcast-web --hash-password")),
     h("li", {}, "Add the line below ", h("code", {}, "[users]"), " in ", h("code", {}, "~/.config/podcastd/web.conf"), ": ", h("code", {}, `${name.value.trim() || "anna"} = ${permission.value} HASH`)),
     h("li", {}, "Start podcast-web again: ", h("code", {}, "systemctl --user restart podcast-web")));
-  for (const one of [name, permission]) one.addEventListener("input", draw);
+  name.addEventListener("input", draw);
   draw();
   const copy = async () => {
     await navigator.clipboard?.writeText(`${name.value.trim() || "anna"} = ${permission.value} HASH`);
     say("The line is copied; put the hash in it.");
   };
-  return h("section", { class: "card", "aria-label": "New user" }, h("h2", {}, "New user"), h("form", { class: "line", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Name", name), h("label", {}, "Permission", permission)),
+  return h("section", { class: "fold", "aria-label": "New user" }, h("h2", {}, "New user"), h("form", { class: "line", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Name", name), h("label", {}, "Permission", permission)),
     lines, navigator.clipboard ? h("p", {}, button("Copy the line", () => act(copy))) : "");
 }
 

@@ -1,6 +1,6 @@
 // The outputs: where the sound is heard, how loud and how late; groups, and devices that could be outputs.
 
-import { button, counted, fill, h, icon, own, remover, show } from "./dom.js";
+import { button, choice, counted, fill, h, icon, iconButton, own, show } from "./dom.js";
 import { act, isAdmin, post, undoable } from "./api.js";
 import { on, state } from "./state.js";
 
@@ -38,7 +38,7 @@ function row(output) {
     h("span", { class: "grow" }, h("span", { class: "name" }, own(label(output))),
       h("div", { class: output.reason ? "problem" : "dim" }, [phase(output), output.specification, output.format, output.reason].filter(Boolean).join(" · "))),
     listen, rest, isAdmin() && button("Group", () => regroup(output), { "aria-label": `Group of ${name}`, "aria-haspopup": "dialog" }),
-    isAdmin() && remover(icon("close"), () => undoable(() => post("outputs/remove", { name }), `removed: ${name}`), { "aria-label": `Remove ${name}` }));
+    isAdmin() && iconButton("close", `Remove ${name}`, (event) => event.detail < 2 && undoable(() => post("outputs/remove", { name }), `removed: ${name}`)));
 }
 
 /** A group has one row above those of its outputs. */
@@ -113,18 +113,17 @@ function addition() {
   const kinds = [["pulse", "PulseAudio or PipeWire", "device, or empty"], ["alsa", "Sound card (ALSA)", "default"], ["snapcast", "Snapcast", "host"], ["upnp", "UPnP renderer", "name"],
     ["icecast", "Icecast", "host/mount"], ["http", "Browsers and radios (http)", "name, or empty"], ["null", "Without sound (null)", ""]];
   const name = h("input", { required: true, maxlength: 64, name: "name", placeholder: "kitchen", autocomplete: "off" });
-  const kind = h("select", { name: "kind" }, kinds.map(([value, text]) => h("option", { value }, text)));
   const device = h("input", { maxlength: 256, name: "device", autocomplete: "off", autocapitalize: "off" });
   const [groupName, known] = groupField();
   const hint = () => { device.placeholder = kinds.find(([value]) => value === kind.value)[2]; };
-  kind.addEventListener("change", hint);
+  const kind = choice({ name: "kind" }, "pulse", kinds.map(([value, text]) => [value, text]), hint);
   hint();
   const save = async (event) => {
     event.preventDefault();
     const specification = [kind.value, device.value.trim()].filter(Boolean).join(":");
     if (await add(full(name.value, groupName.value), specification)) event.target.reset();
   };
-  return h("details", { class: "card", id: "add-output" }, h("summary", {}, "Add by hand"),
+  return h("details", { class: "fold", id: "add-output" }, h("summary", {}, "Add by hand"),
     h("form", { class: "line", onsubmit: save }, h("label", {}, "Name", name), h("label", {}, "Kind", kind), h("label", {}, "Device", device), h("label", {}, "Group", groupName, known),
       h("button", { class: "main" }, "Add output")));
 }

@@ -1,9 +1,9 @@
 // Playlists: the list, a form with a preview of the filter, and the episodes of one.
 
-import { button, counted, details, entitle, fill, h, own, remover, show } from "./dom.js";
+import { button, choice, counted, details, entitle, fill, h, iconButton, own, remover, show } from "./dom.js";
 import { act, enqueue, get, post, undoable } from "./api.js";
 import { emit } from "./state.js";
-import { episodePages } from "./episodes.js";
+import { episodeRow, pages } from "./rows.js";
 
 const address = (name) => `#/playlist?name=${encodeURIComponent(name)}`;
 const size = ({ count, countIsExact }) => (countIsExact ? counted(count, "episode") : `${count}+ episodes`);
@@ -38,8 +38,6 @@ export function conditionHelp(field, id) {
 function form(old = { name: "", filter: "", order: "newest" }, done = () => {}) {
   const name = h("input", { required: true, maxlength: 100, autocomplete: "off", value: old.name, name: "name" });
   const filter = h("input", { required: true, maxlength: 2000, autocomplete: "off", autocapitalize: "off", value: old.filter, name: "filter", placeholder: "is:unplayed longer:30m", "aria-describedby": "filter-problem filter-preview" });
-  const order = h("select", { name: "order" }, [["newest", "Newest first"], ["oldest", "Oldest first"]].map(([value, text]) => h("option", { value }, text)));
-  order.value = old.order || "newest";
   const problem = h("p", { class: "problem", role: "alert", id: "filter-problem" });
   const preview = h("p", { class: "dim", id: "filter-preview", "aria-live": "polite" });
   let timer;
@@ -62,7 +60,7 @@ function form(old = { name: "", filter: "", order: "newest" }, done = () => {}) 
     return undefined;
   };
   filter.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, 250); });
-  order.addEventListener("change", look);
+  const order = choice({ name: "order" }, old.order || "newest", [["newest", "Newest first"], ["oldest", "Oldest first"]], look);
   const save = async (event) => {
     event.preventDefault();
     const title = name.value.trim();
@@ -80,21 +78,24 @@ function form(old = { name: "", filter: "", order: "newest" }, done = () => {}) 
 
 export function playlists() {
   const list = h("ul", { class: "rows", id: "playlists" });
-  const creation = h("details", { id: "new-playlist", class: "control card" }, h("summary", {}, "New playlist"), form(undefined, () => { creation.open = false; }));
+  const creation = h("details", { id: "new-playlist", class: "control fold" }, h("summary", {}, "New playlist"), form(undefined, () => { creation.open = false; }));
   show("Playlists", creation, list);
   return async () => fill(list, (await get("playlists")).playlists.map((one) => h("li", { "data-key": one.name },
     h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: address(one.name) }, one.title), details(size(one), one.filter, one.order === "oldest" && "oldest first")),
-    h("span", { class: "buttons" }, button("Play", () => play(one), { "aria-label": `Play ${one.title}`, disabled: !one.count }),
-      button("Queue", () => enqueue(`playlist:${one.name}`), { "aria-label": `Queue ${one.title}`, disabled: !one.count })))));
+    h("span", { class: "buttons" }, iconButton("play", `Play ${one.title}`, () => play(one), { disabled: !one.count }),
+      iconButton("plus", `Queue ${one.title}`, () => enqueue(`playlist:${one.name}`), { disabled: !one.count })))));
 }
 
 export function playlist(_, query) {
   const name = query.get("name") || "";
-  const head = h("div", { class: "head" });
+  const head = h("div", { id: "playlist" });
   const list = h("ul", { class: "rows", id: "episodes" });
   const editor = h("div", { class: "control" });
   const heading = show("Playlist", head, editor, list);
-  const loadEpisodes = episodePages(list, "playlists/show", () => ({ name, limit: 50 }));
+  const loadEpisodes = pages(list, async (after, limit) => {
+    const reply = await get("playlists/show", { name, after, limit });
+    return { rows: reply.episodes.map((one) => episodeRow(one)), next: reply.hasAfter && reply.next };
+  }, "No episodes.");
   let isEditable;
   return async () => {
     const found = (await get("playlists")).playlists.find((one) => one.name === name);
@@ -107,7 +108,7 @@ export function playlist(_, query) {
           if (await undoable(() => post("playlists/remove", { name }), `deleted: ${name}`)) location.hash = "#/playlists";
         }) : ""));
       if (!isEditable && found.filter) {
-        editor.replaceChildren(h("details", { class: "card", id: "edit-playlist" }, h("summary", {}, "Change name, filter or order"),
+        editor.replaceChildren(h("details", { class: "fold", id: "edit-playlist" }, h("summary", {}, "Change name, filter or order"),
           form(found, (title) => { if (title === name) emit("view"); else location.replace(address(title)); })));
       }
       isEditable = Boolean(found.filter);

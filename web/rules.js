@@ -1,9 +1,9 @@
 // Rules: their order, forms, and what they would do with the episodes that are here.
 
-import { button, counted, day, details, fill, h, icon, remover, say, show } from "./dom.js";
+import { button, choice, counted, day, details, fill, h, iconButton, say, show } from "./dom.js";
 import { act, get, isAdmin, post, undoable } from "./api.js";
 import { emit } from "./state.js";
-import { pages } from "./episodes.js";
+import { pages } from "./rows.js";
 import { conditionHelp } from "./playlists.js";
 
 const actions = "Actions: queue, next, download, played, skip, keep; priority=N with queue or next. The first rule that matches an episode decides.";
@@ -30,7 +30,7 @@ function form(id, text, label, save, ...fields) {
 }
 
 function creation(feeds) {
-  const feed = h("select", { name: "feed" }, h("option", { value: "" }, "All shows"), feeds.map((one) => h("option", { value: `f${one.id}` }, one.title)));
+  const feed = choice({ name: "feed" }, "", [["", "All shows"], ...feeds.map((one) => [`f${one.id}`, one.title])], () => {});
   return form("add-rule", "", "Add rule", (rule) => post("rules/add", { rule, feed: feed.value || undefined }), h("label", {}, "Shows", feed));
 }
 
@@ -51,10 +51,10 @@ function row(one, all, place, end) {
   return h("li", { "data-key": one.id }, h("span", { class: "dim place" }, one.index),
     h("span", { class: "grow" }, h("code", { class: "name" }, one.rule), details(one.feedTitle && `only ${one.feedTitle}`, covering && `never decides: rule ${covering.index} matches all its episodes`)),
     isAdmin() && h("span", { class: "buttons" },
-      button(icon("up"), () => move(one.index - 1), { "aria-label": `Move rule ${one.index} up`, disabled: one.index === 1 }),
-      button(icon("down"), () => move(one.index + 1), { "aria-label": `Move rule ${one.index} down`, disabled: one.index === all.length }),
+      iconButton("up", `Move rule ${one.index} up`, () => move(one.index - 1), { disabled: one.index === 1 }),
+      iconButton("down", `Move rule ${one.index} down`, () => move(one.index + 1), { disabled: one.index === all.length }),
       button("Edit", () => edit(one, place, end), { "aria-label": `Edit rule ${one.index}` }),
-      remover(icon("close"), () => undoable(() => post("rules/remove", { rule: one.id }), `rule removed: ${one.rule}`), { "aria-label": `Remove rule ${one.index}` })));
+      iconButton("close", `Remove rule ${one.index}`, (event) => event.detail < 2 && undoable(() => post("rules/remove", { rule: one.id }), `rule removed: ${one.rule}`))));
 }
 
 /** What a rule would do with an episode, and why. */
@@ -89,8 +89,8 @@ export function rules() {
   const list = h("ol", { class: "rows", id: "rules" });
   const place = h("div");
   const judged = h("ul", { class: "rows", id: "judged" });
-  const loadTrials = pages(judged, async (after) => {
-    const reply = await get("rules/try", { limit: 30, after });
+  const loadTrials = pages(judged, async (after, limit) => {
+    const reply = await get("rules/try", { limit, after });
     return { rows: reply.episodes.map(trial), next: reply.hasAfter && reply.episodes.at(-1).key };
   }, "No episodes.");
   const why = h("details", { ontoggle: () => emit("view"), id: "why" }, h("summary", {}, "Which rule decides about each episode, and why"), judged);

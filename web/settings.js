@@ -1,18 +1,10 @@
 // Forms made from the declarations of settings.
 
-import { button, counted, fill, h, show } from "./dom.js";
+import { button, choice, counted, fill, h, icon, show } from "./dom.js";
 import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
 import { emit } from "./state.js";
 
 const needsAdmin = () => h("p", { class: "dim not-admin" }, "Changing settings needs a login with the permission admin.");
-
-/** A choice of values with their labels. */
-function choice(props, value, options, take) {
-  const select = h("select", { ...props, onchange: () => take(select.value) },
-    options.map(([option, label]) => h("option", { value: option }, label)));
-  select.value = value;
-  return select;
-}
 
 /** The input for a declared type. `take` gets the text; an empty one restores a feed's default. */
 function field(setting, id, take) {
@@ -52,13 +44,17 @@ const order = ["playback", "queue", "cache", "refresh", "output", "directories",
 const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
 const words = (one) => [one.key, one.label, one.help].join(" ").toLowerCase();
 
+/** Screens about the installation, which the navigation has no room for. */
+const others = [["devices", "phone", "Phones and other players"], ["logins", "users", "Users and logins"], ["activities", "activities", "Activities"], ["log", "log", "Log"], ["doctor", "doctor", "Checks"]];
+
 export function settings() {
   const place = h("div", { id: "settings" });
   const contents = h("p", { class: "buttons", id: "contents", role: "group", "aria-label": "Sections" });
-  const search = h("input", { type: "search", name: "search", value: "" });
+  const search = h("input", { type: "search", name: "search", value: "", placeholder: "Find a setting" });
   const result = h("p", { class: "dim", role: "status", id: "found-settings" });
   const sections = new Map();
-  show("Settings", loginButton({ class: "narrow" }), h("form", { class: "line", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Find a setting", search)),
+  show("Settings", h("ul", { class: "rows menu places" }, others.map(([name, picture, text]) => h("li", {}, h("a", { href: `#/${name}` }, icon(picture), text)))), loginButton({ class: "narrow" }),
+    h("form", { class: "line filters", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", { class: "wide-field" }, h("span", { class: "unseen" }, "Find a setting"), search)),
     result, contents, needsAdmin(), place);
   const filter = () => {
     const given = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,6 +1,6 @@
 // Hours heard by show and by month, and the time saved, as plots that are tables.
 
-import { fill, h, own, show, spoken } from "./dom.js";
+import { choice, fill, h, own, show, spoken } from "./dom.js";
 import { get } from "./api.js";
 import { emit } from "./state.js";
 import { subscribing } from "./episodes.js";
@@ -37,7 +37,7 @@ const monthName = (name, style) => new Date(`${name}-15T12:00:00`).toLocaleDateS
 function months(list) {
   const shown = list.slice(-24);
   const room = Math.min(document.getElementById("main").clientWidth, 960) - 110;
-  const [width, height, base] = [Math.max(shown.length * 40, Math.min(room, shown.length * 70), 200), 180, 150];
+  const [width, height, base] = [Math.max(shown.length * 40, Math.min(room, shown.length * 90), 200), 180, 150];
   const most = Math.max(...shown.map((one) => one.heard + total(one)), 3600);
   const scale = (seconds) => (seconds / most) * (base - 20);
   const step = [1, 2, 5, 10, 20, 50, 100, 200].find((one) => most / 3600 / one <= 5) || 500;
@@ -75,8 +75,8 @@ function periods(now = new Date()) {
 
 export function statistics() {
   const place = h("div", { id: "statistics" });
-  const since = h("select", { name: "since", onchange: () => emit("view") }, periods().map(([value, text]) => h("option", { value }, text)));
-  show("Statistics", h("form", { class: "line", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Period", since)), place);
+  const since = choice({ "aria-label": "Period" }, "", periods(), () => emit("view"));
+  show("Statistics", h("p", { class: "line filters" }, since), place);
   return async () => {
     const found = await get("library/stats", { since: since.value });
     if (!found.heard) return fill(place, h("p", { class: "dim" }, "Nothing was heard in this time. ", found.libraryDuration ? "" : subscribing()));

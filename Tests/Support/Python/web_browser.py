@@ -53,9 +53,10 @@ def resize(browser, width, height):
 
 
 def set_scheme(browser, dark):
-    """Light or dark, as the desktop environment would say."""
+    """Light or dark, as the desktop environment would say. Without motion, so that colours are there at once."""
     value = "dark" if dark else "light"
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": value}]})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+        {"name": "prefers-color-scheme", "value": value}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
 
 def check_accessibility(browser, screen):

@@ -16,6 +16,9 @@ SCREENS = {
     "activities": "#running li", "log": "#log li", "doctor": "h1", "settings": "#settings .setting", "logins": "h1", "devices": "#devices li",
 }
 
+# Their links are on the screen of settings.
+INNER = ("devices", "logins", "activities", "log", "doctor")
+
 
 def until(what, condition):
     return waiting(browser).until(lambda b: condition(), what)
@@ -55,7 +58,11 @@ def press(selector):
 def open_screen(name):
     """Opens a screen from the navigation, and checks that the focus is at the heading."""
     browser.execute_script("document.activeElement.blur()")
-    reach(f'nav a[href="#/{name}"]')
+    if name in INNER:
+        reach('nav a[href="#/settings"]')
+        type_keys(Keys.ENTER)
+        until("the settings", lambda: browser.find_elements(By.CSS_SELECTOR, f'main a[href="#/{name}"]'))
+    reach(f'a[href="#/{name}"]')
     type_keys(Keys.ENTER)
     until(name, lambda: browser.execute_script("return location.hash") == f"#/{name}" and active("tagName") == "H1")
     until(f"{name}: {SCREENS[name]}", lambda: browser.find_elements(By.CSS_SELECTOR, f"main {SCREENS[name]}"))
@@ -83,7 +90,7 @@ def use_playlists():
     press("#edit-playlist summary")
     find("#edit-playlist input[name=name]").send_keys(" of mine", Keys.ENTER)
     until("the new name", lambda: text("h1") == "Titles of mine" and "a title that" in text("#episodes"))
-    browser.execute_script("[...document.querySelectorAll('main .head button')].find((one) => one.textContent === 'Delete').click()")
+    browser.execute_script("[...document.querySelectorAll('#playlist button')].find((one) => one.textContent === 'Delete').click()")
     until("the list without it", lambda: text("h1") == "Playlists" and text("#playlists") and "Titles" not in text("#playlists"))
 
 
