@@ -53,7 +53,9 @@ def go(screen, selector):
 
 
 SCREENS = [("home", "#new .grow"), ("more", ".menu a"), ("playing", "#playing .buttons"), ("queue", "#queue .buttons"), ("feeds", "#feeds .grow"), ("episodes", "#episodes .buttons"),
-           ("downloads", "#downloads li"), ("bookmarks", "#bookmarks li"), ("offline", "#offline li"), ("settings", ".setting"), ("devices", "#devices li"), ("feed/1", ".rows .buttons"), ("episode/1", "#note")]
+           ("downloads", "#downloads li"), ("bookmarks", "#bookmarks li"), ("offline", "#offline li"), ("settings", ".setting"), ("devices", "#devices li"),
+           ("playlists", "#playlists li"), ("playlist?name=upNext", "#episodes li"), ("rules", "#rules li"), ("history", "#history p"), ("statistics", "#statistics p, #by-show"),
+           ("outputs", "#outputs .output"), ("logins", "#users li"), ("activities", "#running li"), ("log", "#log li"), ("doctor", "#check"), ("feed/1", ".rows .buttons"), ("episode/1", "#note")]
 try:
     browser.get(url)
     wait.until(lambda b: b.execute_script("return document.querySelector('#player .title a') !== null"), "nothing plays")

@@ -209,10 +209,11 @@ try:
     until("the refusal", lambda: "output.close_after" in text("#message"))
     until("the stored value", lambda: field.get_attribute("value") == stored != "")
     # An output is added, set, and the only one; the message offers to undo that.
-    go("settings")
-    find("[aria-label='Name of the new output']").send_keys("shed")
-    find("[aria-label='Kind and device of the new output']").send_keys("null", Keys.ENTER)
-    outputs = lambda: [one.text.split(" ")[0] for one in browser.find_elements(By.CSS_SELECTOR, "#outputs .grow")]
+    go("outputs")
+    find("#add-output summary").click()
+    browser.execute_script("document.querySelector('#add-output select').value = 'null'")
+    find("#add-output input[name=name]").send_keys("shed", Keys.ENTER)
+    outputs = lambda: browser.execute_script("return [...document.querySelectorAll('#outputs .name')].map((one) => one.textContent)")
     until("the output", lambda: "shed" in outputs())
     find("[aria-label='Delay of shed in milliseconds']").send_keys("\b80", Keys.TAB)
     press("Play only on shed", "main")
