@@ -76,6 +76,7 @@ let wantedRow;
 
 /** Keeps the row that is at the top of the window. */
 function keepPlace() {
+  if (wantedRow) return;
   const { left, width } = document.getElementById("main").getBoundingClientRect();
   const row = scrollY && document.elementsFromPoint(left + width / 2, 90).map((one) => one.closest("main [data-key]")).find(Boolean);
   remember({ top: scrollY ? { y: scrollY, key: row?.dataset.key, at: row?.getBoundingClientRect().top } : undefined });
@@ -86,11 +87,15 @@ function goBack() {
   const { y, key, at } = wantedRow;
   wantedRow = undefined;
   const find = () => key && [...document.querySelectorAll("main [data-key]")].find((one) => one.dataset.key === key);
-  const row = find();
-  if (!row) return scrollTo(0, y);
-  row.scrollIntoView();
-  // Rows that were never shown have only an estimated height.
-  requestAnimationFrame(() => scrollBy(0, (find()?.getBoundingClientRect().top ?? at) - at));
+  if (!find()) return scrollTo(0, y);
+  // Rows that were never shown have only an estimated height, which changes in the first frames.
+  const hold = (frames) => {
+    const row = find();
+    if (!row || !frames) return;
+    scrollBy(0, row.getBoundingClientRect().top - at);
+    requestAnimationFrame(() => hold(frames - 1));
+  };
+  return hold(12);
 }
 
 let scrolled;

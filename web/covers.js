@@ -15,11 +15,17 @@ const near = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: "400px" });
 
-function address(path, size) {
+/** Shows and episodes without a cover. */
+const missing = new Set();
+
+async function address(path, size) {
   const key = `${path} ${size}`;
+  if (missing.has(path)) throw new Error("no picture");
   if (!pictures.has(key)) {
-    pictures.set(key, picture(path, size).then((blob) => pictures.set(key, URL.createObjectURL(blob)).get(key)));
-    pictures.get(key).catch(() => {});
+    pictures.set(key, picture(path, size).then((blob) => pictures.set(key, URL.createObjectURL(blob)).get(key), (error) => {
+      missing.add(path);
+      throw error;
+    }));
   }
   return pictures.get(key);
 }
@@ -36,7 +42,7 @@ export function cover(path, title = "", size = 96, kind = "") {
   const known = pictures.get(`${path} ${size}`);
   if (typeof known === "string") image(known);
   else {
-    square.addEventListener("near", () => Promise.resolve(address(path, size)).then(image, () => {}));
+    square.addEventListener("near", () => address(path, size).then(image, () => {}));
     near.observe(square);
   }
   return square;

@@ -175,9 +175,12 @@ function drawSession(found, isHere) {
   if (!session) return;
   session.playbackState = !isHere || !found.id ? "none" : found.isOn ? "playing" : "paused";
   if (!isHere || !found.id) return;
-  if (shownSession !== found.id) {
-    shownSession = found.id;
-    session.metadata = new MediaMetadata({ title: found.title, artist: found.feed.title || "", artwork: [{ src: `api/v1/feeds/${found.feed.id}/picture?size=400`, sizes: "400x400" }] });
+  const hasPicture = Boolean(sound.details()?.picture);
+  if (shownSession !== `${found.id} ${hasPicture}`) {
+    shownSession = `${found.id} ${hasPicture}`;
+    session.metadata = new MediaMetadata({
+      title: found.title, artist: found.feed.title || "", artwork: hasPicture ? [{ src: `api/v1/episodes/${found.id}/picture?size=400`, sizes: "400x400" }] : [],
+    });
   }
   if (found.duration) session.setPositionState({ duration: found.duration, position: Math.min(found.position, found.duration), playbackRate: found.speed });
 }

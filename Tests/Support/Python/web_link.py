@@ -25,9 +25,9 @@ try:
     browser.get(address)
     until("the login", lambda: text("header [data-login]") == "Log out" and "Nothing plays" in text("#player .title"))
     assert browser.execute_script("return location.hash") == "#/" and not text("dialog[open]")
-    until("the way to the first feed", lambda: "Subscribe to a podcast in Feeds" in text("#playing"))
+    until("the way to the first feed", lambda: "Subscribe to a podcast in Shows" in text("#home"))
     browser.execute_script("location.hash = '#/episodes'")
-    until("the same", lambda: "Subscribe to a podcast in Feeds" in text("#episodes"))
+    until("the same", lambda: "Subscribe to a podcast in Shows" in text("#episodes"))
     browser.execute_script("location.hash = '#/feeds'")
     Element(browser, "#subscribe input[name=url]")
     # It opens once.

@@ -94,9 +94,9 @@ try:
     until("the chapters", lambda: len(js("return document.querySelectorAll('#chapters li')")) == 2)
     press("Play from 2 minutes: Second chapter", "#chapters")
     until("the chapter here", lambda: 120 <= position() < 140 and text("#chapter").startswith("Second chapter"))
-    assert ask("status")["position"] < 100
-    press("Previous chapter", "main")
-    until("the beginning of the episode", lambda: position() < 60)
+    assert ask("status")["state"] == "paused"
+    # Later than five seconds after its beginning, the first press goes back to that.
+    until("the beginning of the episode", lambda: press("Previous chapter", "main") or position() < 60)
     assert js("return document.querySelectorAll('#player .skip').length") == 1
     seek(198)
     until("the end of the part", lambda: 300 <= position() < 330)
@@ -177,7 +177,7 @@ try:
     browser.back()
     until("the same place", lambda: len(titles("#episodes")) == 130 and abs(top() - place) <= 4)
 
-    faults = [entry["message"] for entry in browser.get_log("browser") if "ERR_ABORTED" not in entry["message"]]
+    faults = [entry["message"] for entry in browser.get_log("browser") if not any(part in entry["message"] for part in ("ERR_ABORTED", "/picture?"))]
     assert not faults, faults
     print("ok")
 except BaseException:
