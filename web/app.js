@@ -127,7 +127,9 @@ async function route() {
   // A screen reader begins to read at the new heading.
   if (!isFirst) document.querySelector("main h1")?.focus();
   isFirst = false;
-  for (const part of [...(screens[screen].parts || ["feeds", "episodes", "downloads"]), "view"]) on(part, "view", reload);
+  for (const part of [...(screens[screen].parts || ["feeds", "episodes", "downloads"]), "view"]) {
+    on(part, "view", (event) => { if (!event || !load.patch?.(event)) reload(); });
+  }
   reload();
 }
 

@@ -12,11 +12,11 @@ import { notes, transcript } from "./notes.js";
 /** Where everything begins. */
 export const subscribing = () => ["Subscribe to a podcast in ", h("a", { href: "#/feeds" }, "Shows"), "."];
 
-export function episodes() {
+export function episodes(_, query) {
   const list = h("ul", { class: "rows", id: "episodes" });
   const search = () => document.getElementById("search");
   const [form, load] = episodeList(list, "episodes", {
-    label: "Search titles, notes and transcripts", empty: ["No episodes. ", subscribing()],
+    given: { filter: query.get("filter") || "" }, label: "Search titles, notes and transcripts", empty: ["No episodes. ", subscribing()],
     extra: iconButton("play", "Play what the field says, such as e12, #3, an address or words of a title", () => {
       const words = search().value.trim();
       return words ? sound.playWord(words) : search().focus();

@@ -1,6 +1,6 @@
 // Feeds: the list, subscribing, and one feed with its episodes and settings.
 
-import { button, choice, counted, details, entitle, fill, h, iconButton, own, say, show } from "./dom.js";
+import { button, choice, counted, details, entitle, fail, fill, h, iconButton, own, say, show } from "./dom.js";
 import { act, enqueue, get, isAdmin, post, Problem, remove, undoable } from "./api.js";
 import { emit, memory, remember } from "./state.js";
 import { cover, tint } from "./covers.js";
@@ -126,10 +126,7 @@ export function feed(id) {
   const heading = show("Show", place);
   const [search, loadEpisodes] = episodeList(list, `feeds/${id}/episodes`, { isOfShow: true, label: "Search in this show", empty: "No episodes." });
   document.getElementById("main").append(search, list, settings);
-  return async () => {
-    // The list does not wait for what is above it.
-    const rows = loadEpisodes();
-    rows.catch(() => {});
+  const drawHead = async () => {
     const found = await get(`feeds/${id}`);
     entitle(heading, found.title);
     tint(document.getElementById("main"), found.image ? `feeds/${id}` : "");
@@ -145,6 +142,18 @@ export function feed(id) {
     found.health?.error ? h("p", { role: "alert" }, found.health.error) : "",
     found.summary ? h("details", { "data-key": "summary" }, h("summary", {}, "About this show"), h("p", { class: "text", dir: "auto" }, found.summary.slice(0, 2000))) : "");
     if (settings.open) await drawSettings();
+  };
+  // The list does not wait for what is above it.
+  const load = async () => {
+    const rows = loadEpisodes();
+    rows.catch(() => {});
+    await drawHead();
     await rows;
   };
+  load.patch = (event) => {
+    if (!loadEpisodes.patch(event)) return false;
+    drawHead().catch(fail);
+    return true;
+  };
+  return load;
 }

@@ -1,6 +1,6 @@
 // The first screen: what was begun, what is new, and what follows.
 
-import { counted, details, fill, h, part, show, time } from "./dom.js";
+import { details, fill, h, part, show, time } from "./dom.js";
 import { get } from "./api.js";
 import { emit } from "./state.js";
 import { cover } from "./covers.js";
@@ -30,15 +30,14 @@ export function home() {
   return async () => {
     const [begun, fresh, { feeds }] = await Promise.all([
       get("episodes", { inProgress: true, limit: 9 }), get("episodes", { filter: "is:new", limit: 30 }), get("feeds", { limit: 1 })]);
-    const title = (text, link, label) => h("div", { class: "section" }, h("h2", {}, text), link ? h("a", { href: link }, label) : "");
+    const title = (text, link, label) => h("div", { class: "section" }, h("h2", {}, text), h("a", { href: link, "aria-label": `${text}: ${label}` }, label));
     if (!feeds.length) {
       return fill(place, h("p", { class: "empty" }, "No podcasts yet. ", subscribing()));
     }
     fill(place,
-      begun.episodes.length ? [title("Continue listening", "#/episodes", "Search"), h("ul", { class: "cards", id: "begun" }, begun.episodes.map(card))] : "",
-      title("New", "#/feeds", "Shows"),
-      h("ul", { class: "rows", id: "new" }, fresh.episodes.length ? fresh.episodes.map((one) => episodeRow(one)) : h("li", { class: "dim empty" }, "Nothing new.")),
-      fresh.hasAfter ? h("p", { class: "dim" }, `${counted(fresh.count, "new episode")}${fresh.countIsExact ? "" : " or more"}`) : "");
+      begun.episodes.length ? [title("Continue listening", "#/episodes?filter=inProgress", "All"), h("ul", { class: "cards", id: "begun" }, begun.episodes.map(card))] : "",
+      title("New", "#/episodes?filter=new", fresh.hasAfter ? `All ${fresh.count}` : "All"),
+      h("ul", { class: "rows", id: "new" }, fresh.episodes.length ? fresh.episodes.map((one) => episodeRow(one)) : h("li", { class: "dim empty" }, "Nothing new.")));
     return emit("drawn");
   };
 }

@@ -3,12 +3,12 @@
 import { button, counted, details, h, iconButton, remover, say, show, time } from "./dom.js";
 import { act, get, post, remove, undoable } from "./api.js";
 import { cover } from "./covers.js";
-import { pages } from "./rows.js";
+import { pages, rowFilter } from "./rows.js";
 import * as sound from "./sound.js";
 
 function screen(title, empty, read) {
   const list = h("ul", { class: "rows", id: title.toLowerCase() });
-  show(title, list);
+  show(title, rowFilter(list, `Words of the ${title.toLowerCase()}`), list);
   return pages(list, read, empty);
 }
 

@@ -143,7 +143,7 @@ function drawParts({ duration }) {
   fill(parts, duration && found ? [...found.skips.map((one) => span("skip", one.start, one.end)), ...found.chapters.slice(1).map((one) => span("gap", one.start))] : "");
 }
 
-const paint = (now) => slider.style.setProperty("--played", `${(100 * now) / (Number(slider.max) || 1)}%`);
+const paint = (now) => slider.parentNode.style.setProperty("--played", `${(100 * now) / (Number(slider.max) || 1)}%`);
 
 let ticks = new Set();
 /** Calls `handler` with the position, twice a second, as long as it returns true. */

@@ -3,7 +3,7 @@
 import { button, counted, fill, h, icon, iconButton, remover, say, show, time } from "./dom.js";
 import { act, get, post, remove, undoable } from "./api.js";
 import { emit, position, state } from "./state.js";
-import { episodeRow } from "./rows.js";
+import { episodeRow, rowFilter } from "./rows.js";
 import * as sound from "./sound.js";
 
 let rows = [];
@@ -14,6 +14,7 @@ let turn = Promise.resolve();
 const inTurn = (action) => (turn = turn.then(action, action));
 
 export function queue() {
+  const list = h("ol", { class: "rows", id: "queue", "aria-describedby": "queue-help" });
   show("Queue",
     h("p", { class: "buttons" },
       button("Shuffle", () => act(() => post("queue/shuffle"), "shuffled")),
@@ -22,7 +23,7 @@ export function queue() {
     // The line has its height also while it is empty, so that no row moves under a finger.
     h("p", { class: "dim", id: "queue-time" }),
     h("p", { class: "dim", id: "queue-help" }, "Move an entry with Alt and the arrow keys, by its buttons, or drag it."),
-    h("ol", { class: "rows", id: "queue", "aria-describedby": "queue-help" }));
+    rowFilter(list, "Words of the entries"), list);
   clearInterval(timer);
   timer = setInterval(drawTime, 1000);
   drawTime();

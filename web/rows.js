@@ -5,6 +5,7 @@ import { enqueue, get } from "./api.js";
 import { emit, memory, on, remember } from "./state.js";
 import * as sound from "./sound.js";
 import { cover } from "./covers.js";
+import { roomNames } from "./player.js";
 
 /** What an episode has left, and which share of it was heard. */
 function progress({ played, position, duration }) {
@@ -29,13 +30,26 @@ export function episodeRow(episode, { isOfShow = false, buttons, facts = [], key
     h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${id}` }, name, episode.starred ? " ★" : ""),
       h("div", { class: "meta" }, part(episode) ? h("span", { class: "tag" }, part(episode)) : "",
         details(isOfShow ? "" : episode.feedTitle, briefDay(episode.published), episode.played ? "played" : "", episode.downloaded ? "downloaded" : "",
-          episode.unplayable, ...facts), isUnheard ? h("span", { class: "unseen" }, "unheard") : ""),
+          episode.unplayable, ...facts), h("span", { class: "now" }), isUnheard ? h("span", { class: "unseen" }, "unheard") : ""),
       episode.excerpt?.length ? h("div", { class: "dim excerpt" }, excerpt(episode.excerpt)) : ""),
     h("span", { class: "left" }, text), ring(share),
     h("span", { class: "buttons" }, buttons ?? [
       playButton(id, name),
       iconButton("plus", `Queue ${name}`, () => enqueue(`e${id}`)),
     ]));
+}
+
+/** A field that hides the rows of a list without its words. */
+export function rowFilter(list, label) {
+  const kept = memory().words ?? "";
+  const field = h("input", { type: "search", value: kept, autocomplete: "off", placeholder: label, "aria-label": label });
+  const apply = () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of list.querySelectorAll(":scope > [data-key]")) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  };
+  field.addEventListener("input", () => { remember({ words: field.value }); apply(); });
+  on("drawn", "view", apply);
+  return h("form", { class: "line filters", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", { class: "wide-field" }, field));
 }
 
 /** A button that plays an episode from where it was left, and pauses it while it is heard. */
@@ -46,9 +60,13 @@ export const playButton = (id, name, kind = "plain") => iconButton("play", `Play
 // What is heard is marked in each list.
 function markHeard() {
   const found = sound.heard();
+  const where = sound.isHere() ? "playing here" : `playing on ${roomNames()}`;
   for (const row of document.querySelectorAll("main [data-episode]")) {
     const isHeard = found?.id !== undefined && row.dataset.episode === String(found.id);
     const state = !isHeard ? "" : found.isOn ? "on" : "off";
+    const now = row.querySelector(".now");
+    const text = state === "on" ? where : "";
+    if (now && now.textContent !== text) now.textContent = text;
     if ((row.dataset.heard ?? "") === state) continue;
     row.classList.toggle("heard", isHeard);
     row.dataset.heard = state;
@@ -60,7 +78,7 @@ function markHeard() {
     play.replaceChildren(icon(state === "on" ? "pause" : "play"));
   }
 }
-for (const one of ["player", "here", "drawn"]) on(one, "marks", markHeard);
+for (const one of ["player", "here", "outputs", "drawn"]) on(one, "marks", markHeard);
 
 /** Buttons that come into view are pressed. */
 const near = new IntersectionObserver((entries) => {
@@ -102,8 +120,8 @@ const orders = [["", "Newest first"], ["oldest", "Oldest first"], ["heard", "Las
  * A list of episodes below its search, filter and order, and the function that reads it. What is searched stays in the browser's history.
  * `list` is drawn into; `extra` stands beside the fields.
  */
-export function episodeList(list, path, { isOfShow = false, label, empty, order = "", extra = "" }) {
-  const kept = { search: "", filter: "", order, ...memory().list };
+export function episodeList(list, path, { isOfShow = false, label, empty, given = {}, extra = "" }) {
+  const kept = { search: "", filter: "", order: "", ...given, ...memory().list };
   let isNew = false;
   const start = () => {
     Object.assign(kept, { search: search.value, filter: filter.value, order: sort.value });
@@ -124,15 +142,26 @@ export function episodeList(list, path, { isOfShow = false, label, empty, order 
       order: text && kept.order === "heard" ? "" : kept.order || (kept.filter === "inProgress" ? "newest" : ""),
     };
   };
+  const row = (one) => episodeRow(one, { isOfShow });
   const load = pages(list, async (after, limit) => {
     const reply = await get(path, { ...query(), after, limit });
-    return { rows: reply.episodes.map((one) => episodeRow(one, { isOfShow })), next: reply.hasAfter && reply.next };
+    return { rows: reply.episodes.map(row), next: reply.hasAfter && reply.next };
   }, () => (kept.search || kept.filter ? "Nothing found." : empty));
   const form = h("form", { class: "line filters", role: "search", onsubmit: (event) => { event.preventDefault(); start(); } },
     h("label", { class: "wide-field" }, h("span", { class: "unseen" }, label), search), filter, sort, extra);
-  return [form, (() => {
+  const read = () => {
     const wasNew = isNew;
     isNew = false;
     return load(wasNew);
-  })];
+  };
+  /** Draws rows that an event changes without moving them. Returns false if the list must be read again. */
+  read.patch = ({ part: changed, changes } = {}) => {
+    if (!changes?.every((one) => one.kind === "update") || !["episodes", "feeds"].includes(changed)) return false;
+    if (changed === "feeds") return true;
+    if (kept.search || kept.filter || kept.order === "heard" || list.contains(document.activeElement) || !changes.every((one) => one.row)) return false;
+    for (const one of changes) list.querySelector(`:scope > [data-key="${one.id}"]`)?.replaceWith(row(one.row));
+    emit("drawn");
+    return true;
+  };
+  return [form, read];
 }
