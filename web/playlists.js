@@ -9,7 +9,7 @@ const address = (name) => `#/playlist?name=${encodeURIComponent(name)}`;
 const size = ({ count, countIsExact }) => (countIsExact ? counted(count, "episode") : `${count}+ episodes`);
 
 /** Plays the list, and then its other episodes instead of the queue. */
-const play = ({ name, order }) => act(() => post("playback/play", { what: `playlist:${name}`, ...(order ? { [`${order}First`]: true } : {}) }));
+const play = ({ name, order }) => act(() => post("playback/play", { what: `playlist:${name}`, ...(["newest", "oldest"].includes(order) ? { [`${order}First`]: true } : {}) }));
 
 /** Conditions to choose from; the language is the same in rules. */
 export const conditions = [
@@ -35,7 +35,7 @@ export function conditionHelp(field, id) {
 }
 
 /** The form for a new playlist, or for one that is changed. */
-function form(old = { name: "", filter: "", order: "newest" }, done = () => {}) {
+function form(old = { name: "", filter: "", order: "" }, done = () => {}) {
   const name = h("input", { required: true, maxlength: 100, autocomplete: "off", value: old.name, name: "name" });
   const filter = h("input", { required: true, maxlength: 2000, autocomplete: "off", autocapitalize: "off", value: old.filter, name: "filter", placeholder: "is:unplayed longer:30m", "aria-describedby": "filter-problem filter-preview" });
   const problem = h("p", { class: "problem", role: "alert", id: "filter-problem" });
@@ -47,24 +47,25 @@ function form(old = { name: "", filter: "", order: "newest" }, done = () => {}) 
     request = new AbortController();
     const mine = request;
     const text = filter.value.trim();
-    if (!text) return fill(preview), (problem.textContent = "");
+    problem.textContent = "";
+    fill(preview);
+    // A list of episodes and its own order are no conditions.
+    if (!text || /(^|\s)(by|heard|order):|^e\d/.test(text)) return undefined;
     try {
-      const found = await get("episodes", { filter: text, limit: 3, order: order.value }, mine.signal);
-      problem.textContent = "";
+      const found = await get("episodes", { filter: text, limit: 3, order: order.value || "newest" }, mine.signal);
       fill(preview, h("b", {}, size(found)), h("span", {}, found.episodes.map((one) => [" · ", own(one.title)])));
     } catch (error) {
       if (error.name === "AbortError") return undefined;
       problem.textContent = error.message;
-      fill(preview);
     }
     return undefined;
   };
   filter.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, 250); });
-  const order = choice({ name: "order" }, old.order || "newest", [["newest", "Newest first"], ["oldest", "Oldest first"]], look);
+  const order = choice({ name: "order" }, old.order === "oldest" ? "oldest" : "", [["", "Newest first"], ["oldest", "Oldest first"]], look);
   const save = async (event) => {
     event.preventDefault();
     const title = name.value.trim();
-    const saved = await undoable(() => post("playlists/save", { name: title, filter: filter.value.trim(), order: order.value }), (reply) => `saved: ${title}, ${size(reply)}`);
+    const saved = await undoable(() => post("playlists/save", { name: title, filter: filter.value.trim(), order: order.value || undefined }), (reply) => `saved: ${title}, ${size(reply)}`);
     if (!saved) return;
     if (old.name && old.name !== title) await act(() => post("playlists/remove", { name: old.name }));
     if (!old.name) event.target.reset();

@@ -1,7 +1,7 @@
 // Forms made from the declarations of settings.
 
 import { button, choice, counted, fill, h, icon, show } from "./dom.js";
-import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
+import { act, get, isAdmin, post, put, remove } from "./api.js";
 import { emit } from "./state.js";
 
 const needsAdmin = () => h("p", { class: "dim not-admin" }, "Changing settings needs a login with the permission admin.");
@@ -45,7 +45,7 @@ const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.lengt
 const words = (one) => [one.key, one.label, one.help].join(" ").toLowerCase();
 
 /** Screens about the installation, which the navigation has no room for. */
-const others = [["devices", "phone", "Phones and other players"], ["logins", "users", "Users and logins"], ["activities", "activities", "Activities"], ["log", "log", "Log"], ["doctor", "doctor", "Checks"]];
+const others = [["devices", "phone", "Phones and players"], ["logins", "users", "Users and logins"], ["activities", "activities", "Activities"], ["log", "log", "Log"], ["doctor", "doctor", "Checks"]];
 
 export function settings() {
   const place = h("div", { id: "settings" });
@@ -53,7 +53,7 @@ export function settings() {
   const search = h("input", { type: "search", name: "search", value: "", placeholder: "Find a setting" });
   const result = h("p", { class: "dim", role: "status", id: "found-settings" });
   const sections = new Map();
-  show("Settings", h("ul", { class: "rows menu places" }, others.map(([name, picture, text]) => h("li", {}, h("a", { href: `#/${name}` }, icon(picture), text)))), loginButton({ class: "narrow" }),
+  show("Settings", h("ul", { class: "rows menu places" }, others.map(([name, picture, text]) => h("li", {}, h("a", { href: `#/${name}` }, icon(picture), text)))),
     h("form", { class: "line filters", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", { class: "wide-field" }, h("span", { class: "unseen" }, "Find a setting"), search)),
     result, contents, needsAdmin(), place);
   const filter = () => {
