@@ -135,7 +135,7 @@ def use_outputs():
     find("dialog[open] input[name=group]").send_keys(Keys.ENTER)
     until("no group", lambda: "95 %" in text("#outputs li[data-key='attic']") and not text("#outputs .group"))
     press("button[aria-label='Remove attic']")
-    until("no output", lambda: "attic" not in text("#outputs"))
+    until("no output", lambda: "attic" not in text("#outputs") and text("#message") == "removed: attic")
     press("#toast button")
     until("the output again", lambda: "attic" in text("#outputs"))
 
