@@ -18,10 +18,17 @@ function note(kind, text) {
   emit("log");
 }
 
+function clear() {
+  lines.splice(0);
+  sessionStorage.removeItem(store);
+}
+
 /** Notes each message of the page, what the daemon begins, and each error of playback. */
 export function startLog() {
   const message = document.getElementById("message");
   new MutationObserver(() => note("message", message.textContent)).observe(message, { childList: true, characterData: true, subtree: true });
+  // The next user of the tab does not see them.
+  document.addEventListener("logout", clear);
   let error;
   on("player", "log", () => {
     if (state.player?.error !== error) note("error", state.player?.error);
@@ -49,7 +56,7 @@ export function log() {
   const kind = choice({ "aria-label": "Show" }, "", [["", "Everything"], ["message", "Messages"], ["error", "Errors"], ["activity", "Activities"]], () => emit("view"));
   show("Log", h("p", { class: "line filters" }, kind),
     h("p", { class: "dim" }, "What this tab has seen since it was opened, the latest first. The service's own log is in the journal: journalctl --user -u podcastd"), list,
-    h("p", {}, button("Clear", () => { lines.splice(0); sessionStorage.removeItem(store); emit("view"); })));
+    h("p", {}, button("Clear", () => { clear(); emit("view"); })));
   return async () => {
     const found = lines.filter((one) => !kind.value || one.kind === kind.value).reverse();
     fill(list, found.length ? found.map(row) : h("li", { class: "dim" }, "No messages."));

@@ -3,6 +3,7 @@
 import { button, choice, counted, details, entitle, fill, h, iconButton, own, remover, show } from "./dom.js";
 import { act, enqueue, get, post, undoable } from "./api.js";
 import { emit } from "./state.js";
+import { subscribing } from "./episodes.js";
 import { episodeRow, pages } from "./rows.js";
 
 const address = (name) => `#/playlist?name=${encodeURIComponent(name)}`;
@@ -96,7 +97,7 @@ export function playlist(_, query) {
   const loadEpisodes = pages(list, async (after, limit) => {
     const reply = await get("playlists/show", { name, after, limit });
     return { rows: reply.episodes.map((one) => episodeRow(one)), next: reply.hasAfter && reply.next };
-  }, "No episodes.");
+  }, ["No episodes. ", subscribing()]);
   let isEditable;
   return async () => {
     const found = (await get("playlists")).playlists.find((one) => one.name === name);

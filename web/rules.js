@@ -5,6 +5,7 @@ import { act, get, isAdmin, post, undoable } from "./api.js";
 import { emit } from "./state.js";
 import { pages } from "./rows.js";
 import { conditionHelp } from "./playlists.js";
+import { retention } from "./retention.js";
 
 const actions = "Actions: queue, next, download, played, skip, keep; priority=N with queue or next. The first rule that matches an episode decides.";
 
@@ -58,7 +59,7 @@ function row(one, all, place, end) {
 }
 
 /** What a rule would do with an episode, and why. */
-const trial = (one) => h("li", { "data-key": `${one.episode}` }, h("span", { class: "grow" },
+export const trial = (one) => h("li", { "data-key": `${one.episode}` }, h("span", { class: "grow" },
   h("a", { class: "name", dir: "auto", href: `#/episode/${one.episode}` }, one.title), details(one.feedTitle, day(one.published), one.why)), h("b", { class: "tag" }, one.action));
 
 /** Applying is possible after a dry run with the same choice. */
@@ -94,13 +95,15 @@ export function rules() {
     return { rows: reply.episodes.map(trial), next: reply.hasAfter && reply.episodes.at(-1).key };
   }, "No episodes.");
   const why = h("details", { ontoggle: () => emit("view"), id: "why" }, h("summary", {}, "Which rule decides about each episode, and why"), judged);
+  const [kept, drawRetention] = retention();
   const add = async () => place.replaceChildren(h("h2", {}, "New rule"), creation((await get("feeds", { limit: 1000 })).feeds));
   show("Rules", h("p", { class: "dim" }, "What happens with new episodes."), h("p", { class: "dim not-admin" }, "Changing rules needs a login with the permission admin."),
-    list, place, application(), why);
+    list, place, application(), why, kept);
   return async () => {
     const reply = await get("rules");
     fill(list, reply.rules.length ? reply.rules.map((one) => row(one, reply.rules, place, add)) : h("li", { class: "dim" }, "No rules: new episodes stay unplayed, and are not queued."));
     if (isAdmin() && !place.hasChildNodes()) await add();
     if (why.open) await loadTrials();
+    await drawRetention();
   };
 }

@@ -115,6 +115,15 @@ def use_rules():
     until("the reasons", lambda: "rule 1" in text("#judged"))
     press("#rules button[aria-label='Remove rule 1']")
     until("no rule", lambda: "No rules" in text("#rules"))
+    find("#retention-form input[name=keep]").send_keys("newest", Keys.ENTER)
+    until("the refusal beside the field", lambda: text("#keep-problem"))
+    find("#retention-form input[name=keep]").clear()
+    find("#retention-form input[name=keep]").send_keys("newest:9", Keys.ENTER)
+    until("the dry run", lambda: "0 episodes would be hidden" in text("#keep-result"))
+    press("#set-retention")
+    until("the policy", lambda: "newest:9" in text("#retention"))
+    press("#retention button")
+    until("no policy", lambda: "All episodes stay" in text("#retention"))
 
 
 def use_outputs():
