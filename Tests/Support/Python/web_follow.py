@@ -89,6 +89,11 @@ def rows(selector):
     return js("return [...document.querySelectorAll(arguments[0] + ' > li .grow a')].map((a) => a.textContent)", selector)
 
 
+def entries():
+    """The titles in the queue, without the marks of starred ones."""
+    return [one.removesuffix(" ★") for one in rows("#queue")]
+
+
 def go(screen):
     js("location.hash = arguments[0]", f"#/{screen}")
 
@@ -104,7 +109,7 @@ def queue_all():
     ask("DELETE", "queue")
     ask("POST", "queue", {"what": [f"e{number}" for number in ids], "again": True})
     go("queue")
-    until("the queue", lambda: rows("#queue") == titles)
+    until("the queue", lambda: entries() == titles)
 
 
 browser = open_browser()
@@ -183,7 +188,7 @@ try:
     queue_all()
     js("document.querySelector('#queue > li').focus()")
     webdriver.ActionChains(browser, duration=0).key_down(Keys.ALT).send_keys(*[Keys.ARROW_DOWN] * 3).key_up(Keys.ALT).perform()
-    until("three places down", lambda: rows("#queue") == titles[1:4] + titles[:1] + titles[4:])
+    until("three places down", lambda: entries() == titles[1:4] + titles[:1] + titles[4:])
     until("the focus at the moved entry", lambda: focused() == f"4: {titles[0]}", 5)
     queue_all()
     button = browser.find_element(By.CSS_SELECTOR, f"#queue [aria-label='Remove {titles[1]}']")
@@ -191,7 +196,7 @@ try:
         const send = window.fetch;
         window.fetch = (url, options) => { window.removals += options?.method === 'DELETE'; return send(url, options); };""")
     webdriver.ActionChains(browser).move_to_element(button).click().pause(0.2).click().perform()
-    until("one entry less", lambda: rows("#queue") == titles[:1] + titles[2:])
+    until("one entry less", lambda: entries() == titles[:1] + titles[2:])
     until("one removal after a double click", lambda: js("return window.removals") == 1, 2)
     queue_all()
     enter(f"#queue [aria-label='Remove {titles[1]}']")
@@ -216,8 +221,7 @@ try:
     # Settings.
     go("settings")
     until("the settings", lambda: browser.find_elements(By.CSS_SELECTOR, "#settings .setting input[type=number]"))
-    key = js("""return [...document.querySelectorAll('#settings .setting')].find((one) => one.querySelector('input[type=number]')
-        && Number(one.querySelector('input').max) > 20).dataset.key""")
+    key = "library.backups_kept"
     for step in ("1", "2"):
         number = browser.find_element(By.CSS_SELECTOR, f"[data-key='{key}'] input")
         number.send_keys(Keys.END, step if step == "1" else Keys.BACKSPACE, "2" if step == "2" else "", Keys.TAB)
