@@ -6,14 +6,22 @@ import { picture } from "./api.js";
 /** Addresses of the pictures that were fetched, kept for the next time that they are shown. */
 const pictures = new Map();
 
-/** Covers are fetched when they come near the window. */
+/** Covers that are not fetched yet, with the squares that wait for them. */
+const waiting = new Map();
+
+/** A cover is fetched when the first of its squares comes near the window. */
 const near = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting) continue;
-    near.unobserve(target);
-    target.dispatchEvent(new Event("near"));
+    const key = target.dataset.cover;
+    if (!isIntersecting || !waiting.has(key)) continue;
+    const squares = waiting.get(key);
+    waiting.delete(key);
+    for (const square of squares) near.unobserve(square);
+    address(...key.split(" ")).then((source) => squares.forEach((square) => fillSquare(square, source)), () => {});
   }
 }, { rootMargin: "400px" });
+
+const fillSquare = (square, source) => square.replaceChildren(h("img", { src: source, alt: "", decoding: "async" }));
 
 /** Shows and episodes without a cover. */
 const missing = new Set();
@@ -37,12 +45,15 @@ const initials = (title) => [...(title || "").matchAll(/(?:^|\s)[^\p{L}\p{N}]*([
 export function cover(path, title = "", size = 96, kind = "") {
   const square = h("span", { class: `cover ${kind}`, "aria-hidden": "true", "data-tone": String([...title].reduce((sum, one) => sum + one.codePointAt(0), 0) % 6) },
     h("span", {}, initials(title)));
-  if (!path) return square;
-  const image = (source) => square.replaceChildren(h("img", { src: source, alt: "", decoding: "async" }));
-  const known = pictures.get(`${path} ${size}`);
-  if (typeof known === "string") image(known);
+  const key = `${path} ${size}`;
+  if (!path || missing.has(path)) return square;
+  const known = pictures.get(key);
+  if (typeof known === "string") fillSquare(square, known);
+  else if (known) known.then((source) => fillSquare(square, source), () => {});
   else {
-    square.addEventListener("near", () => address(path, size).then(image, () => {}));
+    square.dataset.cover = key;
+    if (!waiting.has(key)) waiting.set(key, []);
+    waiting.get(key).push(square);
     near.observe(square);
   }
   return square;

@@ -61,7 +61,7 @@ export const playButton = (id, name, kind = "plain") => iconButton("play", `Play
 function markHeard() {
   const found = sound.heard();
   const where = sound.isHere() ? "playing here" : `playing on ${roomNames()}`;
-  for (const row of document.querySelectorAll("main [data-episode]")) {
+  for (const row of document.querySelectorAll(`main :is([data-heard=on], [data-heard=off], [data-episode="${found?.id}"])`)) {
     const isHeard = found?.id !== undefined && row.dataset.episode === String(found.id);
     const state = !isHeard ? "" : found.isOn ? "on" : "off";
     const now = row.querySelector(".now");
