@@ -50,6 +50,7 @@ final class Daemon: Sendable {
         parts.backups.writeAutomatically(of: parts.library, on: decisions, logger: logger) {
             BackupInterval(setting: parts.settings.current.settings["library.backup_every"])
         }
+        parts.forgetRemovals(after: .seconds(10))
     }
 
     private let inhibitor = SleepInhibitor()

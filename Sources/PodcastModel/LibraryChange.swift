@@ -47,6 +47,21 @@ public struct LibraryChange: Equatable, Sendable {
             self.isOldestFirst = isOldestFirst
         }
 
+        /// Whether the first content is the greater one: a value is greater than none, played than unplayed, and then the greater position,
+        /// place, end and text decides.
+        public static func isGreater(_ one: Value?, than other: Value?) -> Bool {
+            guard let one, let other else { return one != nil && other == nil }
+            if one.numbers != other.numbers { return other.numbers.lexicographicallyPrecedes(one.numbers) }
+            return one.text ?? "" > other.text ?? ""
+        }
+
+        private var numbers: [Int64] {
+            [
+                isPlayed ? 1 : 0, position?.milliseconds ?? .min, place ?? .min, skipTo?.milliseconds ?? .min,
+                isOldestFirst ? 1 : 0,
+            ]
+        }
+
         /// A playback in messages.
         public var playback: String { isPlayed ? "played" : (position ?? .zero).description }
     }
@@ -119,6 +134,16 @@ extension LibraryChange.Kind {
 }
 
 extension LibraryChange {
+    /// Whether this change wins over another one of the same subject.
+    ///
+    /// The order is total, and all libraries have the same: the later time wins, to the millisecond, then the greater device, then the
+    /// greater content. Changes of which neither is later have the same value.
+    public func isLater(than other: LibraryChange) -> Bool {
+        if time != other.time { return time > other.time }
+        if device != other.device { return device > other.device }
+        return Value.isGreater(value, than: other.value)
+    }
+
     /// Whether the subject and the value have the members of their kind.
     public var isComplete: Bool {
         let form = subject.kind.form
@@ -158,6 +183,8 @@ public struct ChangePage: Equatable, Sendable {
     public var hasMore = false
     /// Whether the library was restored from a backup since its reader last asked.
     public var isRestored = false
+    /// Whether the log has forgotten removals that its reader has not read. The reader must begin as at its first synchronization.
+    public var isForgotten = false
 
     public init() {}
 }

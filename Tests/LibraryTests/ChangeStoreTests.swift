@@ -524,15 +524,15 @@ import Testing
 
     @Test func aLibraryFromABackupDoesNotKnowWhatItHasToldSince() throws {
         let ids = try here.all().map(\.id)
-        try #expect(here.changes.recordReader("laptop", since: 0, through: 10))
+        try #expect(here.changes.recordReader("laptop", since: 0, through: 10) == .known)
         let backup = try folders[0].copyFiles()
-        try #expect(here.changes.recordReader("laptop", since: 10, through: 20))
-        try #expect(here.changes.recordReader("laptop", since: 20, through: 20))
+        try #expect(here.changes.recordReader("laptop", since: 10, through: 20) == .known)
+        try #expect(here.changes.recordReader("laptop", since: 20, through: 20) == .known)
         let restored = try backup.open()
         try restored.episodes.setStarred(true, [ids[0]])
-        try #expect(!restored.changes.recordReader("laptop", since: 20, through: 30))
-        try #expect(restored.changes.recordReader("laptop", since: 0, through: 30))
-        try #expect(restored.changes.recordReader("laptop", since: 30, through: 30))
+        try #expect(restored.changes.recordReader("laptop", since: 20, through: 30) == .restored)
+        try #expect(restored.changes.recordReader("laptop", since: 0, through: 30) == .known)
+        try #expect(restored.changes.recordReader("laptop", since: 30, through: 30) == .known)
     }
 
     @Test func aLongLogComesInPages() throws {

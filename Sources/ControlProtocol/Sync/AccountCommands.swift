@@ -101,6 +101,7 @@ public struct SyncStatusReply: ReplyObject, Equatable {
 public struct ReportAccount: Command {
     public var account = SyncAccount()
     public var nextTry: String?
+    public var isSynchronized = false
     public var order: Int?
     public var failure: String?
 
@@ -120,6 +121,7 @@ public struct ReportAccount: Command {
         parameters.declare("message", &account.message, .text(maximumBytes: 2000), help: "Why.")
         parameters.declare("details", &account.details, help: "Lines about episodes that would change.")
         parameters.declare("nextTry", &nextTry, .line(), help: "When the next attempt is, as an RFC 3339 time.")
+        parameters.declare("synchronized", &isSynchronized, help: "Whether a synchronization has succeeded now.")
         parameters.declare("received", &account.received, .integer(0...1_000_000_000), help: "Changes from the server.")
         parameters.declare("sent", &account.sent, .integer(0...1_000_000_000), help: "Changes for the server.")
         parameters.declare(

@@ -41,6 +41,10 @@ extension ChangePage: ReplyObject {
         members.declareIfAny(
             "restored", &isRestored,
             "Whether this library was restored from a backup since the `reader` last asked.")
+        members.declareIfAny(
+            "forgotten", &isForgotten,
+            "Whether removals that the `reader` has not read are forgotten: it must begin as at its first synchronization."
+        )
     }
 }
 

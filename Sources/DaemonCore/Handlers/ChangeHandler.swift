@@ -29,10 +29,13 @@ extension DaemonParts {
                 since: request.since, through: request.through, kinds: request.kinds.isEmpty ? allowed : request.kinds,
                 limit: request.limit)
         }
-        if let reader = request.reader, caller.permission >= .control {
-            page.isRestored = try await !library.perform { [page] in
+        // Only podcastds have this permission, so that phones do not displace them.
+        if let reader = request.reader, caller.permission >= .admin {
+            let position = try await library.perform { [page] in
                 try $0.changes.recordReader(reader, since: request.since, through: max(1, page.revision))
             }
+            page.isRestored = position == .restored
+            page.isForgotten = position == .forgotten
         }
         return page
     }
@@ -69,8 +72,7 @@ extension DaemonParts {
             if request.isDryRun { return try store.trying(apply) }
             let applied = try apply()
             try store.sync.note(request.device, acts: applied.changed, at: now)
-            // The caller has these changes.
-            _ = try store.changes.recordReader(request.device, since: 0, through: applied.revision)
+            try store.changes.advanceReader(request.device, through: applied.revision)
             return applied
         }
         if !request.isDryRun {
@@ -91,6 +93,17 @@ extension DaemonParts {
             SafeText.line($0)
         }
         return applied
+    }
+
+    /// Forgets old removals, now and once a day.
+    func forgetRemovals(after delay: Duration) {
+        decisions.schedule(after: delay) { [self] in
+            decisions.start { [self] in
+                let now = now()
+                try? await library.perform { try $0.changes.prune(at: now) }
+                forgetRemovals(after: .seconds(86_400))
+            }
+        }
     }
 
     /// The subscriptions among the changes that are here, by their addresses.

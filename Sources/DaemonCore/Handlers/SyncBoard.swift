@@ -5,17 +5,16 @@ internal import Synchronization
 
 /// The accounts of podcast-sync, and commands that wait for it. Any thread.
 final class SyncBoard: Sendable {
-    private enum Waiter {
-        /// The outcome is not needed yet.
-        case later
-        case waiting(CheckedContinuation<SyncOrders.Outcome, Never>)
-        case ended(SyncOrders.Outcome)
+    /// A command that waits for the outcomes of its orders.
+    private struct Command {
+        var waiting: Set<Int>
+        var outcomes: [SyncOrders.Outcome] = []
+        let done: CheckedContinuation<[SyncOrders.Outcome], any Error>
     }
 
     private struct State {
         var orders = SyncOrders()
-        /// By the numbers of the orders.
-        var waiters: [Int: Waiter] = [:]
+        var commands: [Command] = []
     }
 
     /// An order that its account has not begun by then fails.
@@ -63,32 +62,19 @@ final class SyncBoard: Sendable {
     /// Gives one account an order, or each, and waits for the outcomes.
     /// - Throws: see `SyncOrders.add`.
     func order(_ kind: SyncOrder.Kind, of name: String? = nil) async throws -> [SyncOrders.Outcome] {
-        let orders = try state.withLock { (state) throws(ControlError) in
-            let orders = try state.orders.add(kind, for: name)
-            for order in orders { state.waiters[order.number] = .later }
-            return orders
-        }
-        for order in orders {
-            clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
-            clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
-        }
-        changed()
-        var outcomes: [SyncOrders.Outcome] = []
-        for order in orders { outcomes.append(await outcome(of: order.number)) }
-        return outcomes
-    }
-
-    private func outcome(of number: Int) async -> SyncOrders.Outcome {
-        await withCheckedContinuation { done in
-            let ended: SyncOrders.Outcome? = state.withLock { state in
-                if case .ended(let outcome) = state.waiters[number] {
-                    state.waiters[number] = nil
-                    return outcome
+        try await withCheckedThrowingContinuation { done in
+            do throws(ControlError) {
+                let orders = try state.withLock { (state) throws(ControlError) in
+                    let orders = try state.orders.add(kind, for: name)
+                    state.commands.append(Command(waiting: Set(orders.map(\.number)), done: done))
+                    return orders
                 }
-                state.waiters[number] = .waiting(done)
-                return nil
-            }
-            if let ended { done.resume(returning: ended) }
+                for order in orders {
+                    clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
+                    clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
+                }
+                changed()
+            } catch { done.resume(throwing: error) }
         }
     }
 
@@ -99,18 +85,19 @@ final class SyncBoard: Sendable {
     ) throws(Failure) {
         let (ready, isChanged) = try state.withLock { (state) throws(Failure) in
             let before = state.orders.shown
-            var ready: [(done: CheckedContinuation<SyncOrders.Outcome, Never>, outcome: SyncOrders.Outcome)] = []
             for outcome in try body(&state.orders) {
-                if case .waiting(let done) = state.waiters[outcome.number] {
-                    state.waiters[outcome.number] = nil
-                    ready.append((done, outcome))
-                } else {
-                    state.waiters[outcome.number] = .ended(outcome)
+                for index in state.commands.indices
+                where state.commands[index].waiting.remove(outcome.number) != nil {
+                    state.commands[index].outcomes.append(outcome)
                 }
             }
+            let ready = state.commands.filter(\.waiting.isEmpty)
+            state.commands.removeAll(where: \.waiting.isEmpty)
             return (ready, state.orders.shown != before)
         }
-        for (done, outcome) in ready { done.resume(returning: outcome) }
+        for command in ready {
+            command.done.resume(returning: command.outcomes.sorted { $0.number < $1.number })
+        }
         if isChanged { changed() }
     }
 }

@@ -41,7 +41,7 @@ extension DaemonParts {
         try sync.requireAccount(request.name)
         guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
         let outcome = try await sync.order(.handOver, of: request.name)[0]
-        if let failure = outcome.failure { throw ControlError(.unavailable, failure, hint: "nothing is changed here") }
+        if let failure = outcome.failure { throw ControlError(.unavailable, failure) }
         return outcome.account
     }
 
@@ -51,7 +51,7 @@ extension DaemonParts {
         var account = request.account
         account.details = account.details.prefix(SyncAccount.mostDetails).map { SafeText.line($0) }
         account.nextTry = request.nextTry.flatMap(Timestamp.init(parsing:))
-        if account.state == .idle, account.serverRevision > 0 { account.lastSync = now() }
+        if request.isSynchronized { account.lastSync = now() }
         let kept = try await library.perform { [account] store in try store.sync.save(account) }
         try sync.report(kept, order: request.order, failure: request.failure, from: caller.connection)
         return kept

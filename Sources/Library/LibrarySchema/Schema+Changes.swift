@@ -153,6 +153,13 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// The end of a step that adds a kind of changes. A podcastd leaves out the kinds that it does not know, so accounts read everything
+    /// again, and readers, which take the library for a restored one, exchange everything.
+    static let newKind = """
+        UPDATE sync_account SET server_revision = min(server_revision, 1), sent_revision = 0;
+        DELETE FROM change_reader;
+        """
+
     private static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
     /// Settings of feeds that do not belong to one machine: `FeedSetting.shared`.

@@ -60,65 +60,87 @@ struct ChangeMerge: LibraryPart {
         return key
     }
 
+    /// What is done, and what the other library must be sent, because its value differs.
     private enum Verdict {
-        /// The change is not later.
-        case leave
-        /// The change is not later, and the other library did not have the episode when the subject was removed here.
-        case remind(ChangeStore.LoggedChange)
-        case adopt
-        /// Adopt an earlier value, as a change made here now.
-        case adoptAsOurs
-        /// Keep the value here, as a change made here now.
-        case keepOurs
+        case keep(Owed?)
+        case adopt(Owed?)
+    }
+
+    private enum Owed {
+        /// A change made here now.
+        case now
+        case row(ChangeStore.LoggedChange)
     }
 
     private func verdict(
         on change: LibraryChange, _ subject: ChangedSubject, _ known: ChangeStore.LoggedChange?,
         _ own: LibraryChange.Value?
     ) throws -> Verdict {
-        if subject.kind == .playback, let busy, busy == EpisodeID(subject.owner) { return .leave }
+        if subject.kind == .playback, let busy, busy == EpisodeID(subject.owner) { return .keep(nil) }
+        if let known, let verdict = simultaneous(change, known, own) { return verdict }
         if try library.changes.isLater(change, than: subject, known) {
             // A removal on one side must not remove a value of the other side.
-            return isFirst && own != nil && change.value == nil ? .keepOurs : .adopt
+            return isFirst && own != nil && change.value == nil ? .keep(.now) : .adopt(nil)
         }
         switch (own, change.value) {
-        case (.some, nil) where isFirst: return .keepOurs
-        case (nil, .some) where isFirst: return .adoptAsOurs
-        case (nil, .some) where subject.kind.form.owner == .episode: return known.map(Verdict.remind) ?? .leave
-        case (nil, _), (.some, _): return .leave
+        case (.some, nil) where isFirst: return .keep(.now)
+        case (nil, .some) where isFirst: return .adopt(.now)
+        // The other library did not have the episode when the subject was removed here.
+        case (nil, .some) where subject.kind.form.owner == .episode: return .keep(known.map(Owed.row))
+        case (nil, _), (.some, _): return .keep(nil)
+        }
+    }
+
+    /// Decides about two playbacks in one second, one of which a server has cut to whole seconds, so that their times do not say which is
+    /// later: the greater content stays. If it is the cut one, it follows the other in the log, so that it wins in each library.
+    private func simultaneous(
+        _ change: LibraryChange, _ known: ChangeStore.LoggedChange, _ own: LibraryChange.Value?
+    ) -> Verdict? {
+        guard change.subject.kind == .playback, change.time.seconds == known.time.seconds, let own = own?.inSeconds,
+            let new = change.value?.inSeconds
+        else { return nil }
+        var row = known
+        row.time = max(change.time, known.time).adding(milliseconds: 1)
+        row.device = max(change.device, known.device)
+        switch (change.time.isWhole, known.time.isWhole) {
+        case (true, false): return LibraryChange.Value.isGreater(new, than: own) ? .adopt(.row(row)) : nil
+        case (false, true): return LibraryChange.Value.isGreater(own, than: new) ? .keep(.row(row)) : nil
+        case (true, true), (false, false): return nil
         }
     }
 
     private mutating func merge(_ change: LibraryChange, _ subject: ChangedSubject) throws {
         let known = try library.changes.row(of: subject)
         let content = try library.changes.content(of: subject)
-        switch try verdict(on: change, subject, known, content?.value) {
-        case .leave: applied.unchanged += 1
-        case .remind(let row):
-            applied.unchanged += 1
-            owed.append((subject, row))
-        case .keepOurs:
-            applied.unchanged += 1
-            owed.append((subject, nil))
-        case .adopt:
+        var verdict = try verdict(on: change, subject, known, content?.value)
+        if case .adopt(let owed) = verdict {
             if let known { applied.replaced.append(known.revision) }
             if known == nil, change.value == nil { try countRemoval(change) }
             if let content, content.value == change.value {
                 // Log the later time, which decides about changes of a third library.
                 try library.changes.log(subject, at: change.time, in: change.device)
-                applied.unchanged += 1
-                return
-            }
-            if try set(subject, to: change) {
+                verdict = .keep(nil)
+            } else if try !set(subject, to: change) {
+                verdict = .adopt(.now)
+            } else if owed == nil {
                 try library.changes.log(subject, at: change.time, in: change.device)
-            } else {
-                owed.append((subject, nil))
             }
+        }
+        switch verdict {
+        case .keep(let owed):
+            applied.unchanged += 1
+            note(owed, subject)
+        case .adopt(let owed):
             applied.changed += 1
-        case .adoptAsOurs:
-            _ = try set(subject, to: change)
-            owed.append((subject, nil))
-            applied.changed += 1
+            note(owed, subject)
+        }
+    }
+
+    private mutating func note(_ owed: Owed?, _ subject: ChangedSubject) {
+        switch owed {
+        case nil: break
+        case .now: self.owed.append((subject, nil))
+        case .row(let row): self.owed.append((subject, row))
         }
     }
 
@@ -130,4 +152,16 @@ struct ChangeMerge: LibraryPart {
         else { return }
         applied.details.append("\(episode.title ?? episode.url): \(old.playback) becomes \(new.playback)")
     }
+}
+
+extension LibraryChange.Value {
+    /// A playback as servers keep it.
+    fileprivate var inSeconds: LibraryChange.Value {
+        LibraryChange.Value(
+            position: position.map { MediaTime(seconds: $0.seconds.rounded(.down)) }, isPlayed: isPlayed)
+    }
+}
+
+extension Timestamp {
+    fileprivate var isWhole: Bool { milliseconds % 1000 == 0 }
 }

@@ -47,29 +47,75 @@ public struct ChangeStore: LibraryPart {
     /// Maximum number of readers. The reader with the lowest revision is removed first.
     private static let mostReaders = 100
 
+    /// A reader's revision, compared with the one recorded for it.
+    public enum ReaderPosition: Sendable {
+        case known
+        /// The revision is beyond the recorded one, because this library was restored from a backup.
+        case restored
+        /// Removals that the reader has not read are forgotten.
+        case forgotten
+    }
+
+    /// The recorded revision of a reader that has not read forgotten removals.
+    private static let forgotten: Int64 = -1
+
     /// Records the last revision that another library has received.
-    /// - Returns: false if `since` is beyond the recorded revision, because this library was restored from a backup.
     public func recordReader(
         _ reader: String, since: Int64, through revision: Int64
-    ) throws(LibraryError) -> Bool {
+    ) throws(LibraryError) -> ReaderPosition {
         let told = try read {
             try connection.value("SELECT revision FROM change_reader WHERE name = \(reader)") as Int64?
         }
-        if since > told ?? 0 { return false }
-        if let told, told >= revision { return true }
+        if since > 0, told == Self.forgotten { return .forgotten }
+        if since > max(0, told ?? 0) { return .restored }
+        if let told, told >= revision { return .known }
         try write(.relaxed) {
-            try run(
-                """
-                INSERT INTO change_reader VALUES (\(reader), \(revision))
-                ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)
-                """)
+            try run("INSERT INTO change_reader VALUES (\(reader), 0) ON CONFLICT DO NOTHING")
+            try advance(reader, through: revision)
             try run(
                 """
                 DELETE FROM change_reader WHERE name IN (SELECT name FROM change_reader
                   ORDER BY revision DESC LIMIT -1 OFFSET \(Self.mostReaders))
                 """)
         }
-        return true
+        return .known
+    }
+
+    /// Records that a reader has made the last changes itself; another device is not recorded.
+    public func advanceReader(_ reader: String, through revision: Int64) throws(LibraryError) {
+        try write(.relaxed) { try advance(reader, through: revision) }
+    }
+
+    private func advance(_ reader: String, through revision: Int64) throws {
+        try run("UPDATE change_reader SET revision = max(revision, \(revision)) WHERE name = \(reader)")
+    }
+
+    /// Removals stay in the log for this time, in milliseconds. The first synchronization of a library that was away for longer asks the user.
+    static let removalTime: Int64 = 180 * 86_400_000
+    /// A removal is forgotten at most this long after its time, in milliseconds, or stays for ever if podcastd did not run then.
+    private static let pruningTime: Int64 = 30 * 86_400_000
+
+    /// Forgets old removals. Readers and accounts that do not have them must begin from nothing, so that nothing comes back unasked.
+    public func prune(at now: Timestamp) throws(LibraryError) {
+        let end = now.milliseconds - Self.removalTime
+        let removals = try read {
+            try connection.all(
+                "SELECT * FROM library_change WHERE revision > \(end - Self.pruningTime) AND revision <= \(end) ORDER BY revision"
+            ) { (subject: ChangedSubject(row: $0), revision: $0["revision"] as Int64) }
+            .filter { row in try row.subject.map { try value(of: $0) == nil } ?? false }.map(\.revision)
+        }
+        var rest = removals[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(LibraryStore.rowsPerCommit)
+            rest = rest.dropFirst(piece.count)
+            try write(.relaxed) {
+                for revision in piece { try run("DELETE FROM library_change WHERE revision = \(revision)") }
+                let last = piece[piece.endIndex - 1]
+                try run("UPDATE change_log SET removals = max(0, removals - \(piece.count))")
+                try run("UPDATE change_reader SET revision = \(Self.forgotten) WHERE revision < \(last)")
+                try run("UPDATE sync_account SET server_revision = 0, sent_revision = 0 WHERE sent_revision < \(last)")
+            }
+        }
     }
 
     func revision() throws -> Int64 { try connection.value("SELECT revision FROM change_log") ?? 0 }
@@ -98,18 +144,12 @@ public struct ChangeStore: LibraryPart {
     }
 
     /// Whether a change wins over the logged one.
-    ///
-    /// Many servers keep whole seconds. If both playback changes are in the same second, played wins over unplayed, then the greater
-    /// position wins.
     func isLater(_ change: LibraryChange, than subject: ChangedSubject, _ known: LoggedChange?) throws -> Bool {
         guard let known else { return true }
-        if subject.kind == .playback, change.time.milliseconds % 1000 == 0, change.time.seconds == known.time.seconds,
-            let new = change.value, let own = try value(of: subject)
-        {
-            if new.isPlayed != own.isPlayed { return new.isPlayed }
-            return Int64((new.position ?? .zero).seconds) > Int64((own.position ?? .zero).seconds)
-        }
-        return (change.time, change.device) > (known.time, known.device)
+        var own = LibraryChange(change.subject, nil, at: known.time, in: known.device)
+        // The value decides only if all else is the same.
+        if own.time == change.time, own.device == change.device { own.value = try value(of: subject) }
+        return change.isLater(than: own)
     }
 
     /// Writes a row of the log.

@@ -149,10 +149,12 @@ extension SyncStore {
                   ORDER BY last_sync DESC, name LIMIT -1 OFFSET \(Self.mostAccounts - 1))
                 """)
             if account.serverRevision > 0 {
+                // An account that must begin from nothing (`ChangeStore.prune`) is synchronized first.
                 try run(
                     """
                     UPDATE sync_account SET server_revision = \(account.serverRevision), sent_revision = \(account.sentRevision),
-                      last_sync = coalesce(\(account.lastSync), last_sync) WHERE name = \(account.name)
+                      last_sync = coalesce(\(account.lastSync), last_sync)
+                    WHERE name = \(account.name) AND (server_revision > 0 OR last_sync IS NULL OR \(account.lastSync) IS NOT NULL)
                     """)
             }
             var kept = account

@@ -17,11 +17,9 @@ public struct SyncStore: LibraryPart {
         _ position: MediaTime, isPlayed: Bool, of id: EpisodeID, device: String?, heard time: Timestamp?,
         at now: Timestamp
     ) throws(LibraryError) -> Bool {
-        var state = PortableEpisode(EpisodeIdentity(url: ""))
-        state.lastPlayed = time.map { min($0, now) } ?? now
-        state.isPlayed = isPlayed
-        state.marked = isPlayed ? state.lastPlayed : nil
-        state.position = isPlayed ? .zero : position
+        let value = LibraryChange.Value(position: isPlayed ? .zero : position, isPlayed: isPlayed)
+        let heard = time.map { min($0, now) } ?? now
+        let change = LibraryChange(.init(.playback), value, at: heard, in: device ?? "")
         return try write(device == nil ? .synced : .relaxed) {
             let step = try device.flatMap { try library.history.report(of: $0, on: id, at: now) }
             return try library.history.recording(
@@ -29,10 +27,11 @@ public struct SyncStore: LibraryPart {
             ) {
                 // Do not compare times of what was set here: the clock of another library may be ahead.
                 let subject = ChangedSubject(.playback, owner: id.rawValue)
-                if time != nil, try !library.imports.isLater(state, than: id, library.changes.row(of: subject)) {
+                if time != nil, try !library.changes.isLater(change, than: subject, library.changes.row(of: subject)) {
                     return false
                 }
-                try library.imports.replacePlayback(of: id, with: state)
+                try library.imports.replacePlayback(of: id, with: PortableEpisode(change, at: now))
+                if let device { try library.changes.log(subject, at: heard, in: device) }
                 return true
             }
         }
