@@ -3,6 +3,32 @@ public import PodcastModel
 
 /// The documents of gPodder's interface, version 2 (gpoddernet.readthedocs.io), as servers and clients write them.
 public enum GPodderText {
+    /// The addresses that a document of subscriptions has in a list.
+    public static func addresses(_ json: JSONValue, _ list: String) -> [String] {
+        json[list]?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
+    private static let subscriptionLists = [(name: "add", isSet: true), (name: "remove", isSet: false)]
+
+    /// Reads changes of subscriptions. Of an address that is in both lists the addition wins, as in all changes of one instant.
+    public static func subscriptions(_ json: JSONValue, at time: Timestamp, in device: String) -> [LibraryChange] {
+        subscriptionLists.flatMap { list in
+            addresses(json, list.name).filter(WebAddress.isFetchable).map {
+                LibraryChange(.init(.subscription, feed: $0), list.isSet ? .init() : nil, at: time, in: device)
+            }
+        }
+    }
+
+    /// Writes changes of subscriptions.
+    public static func subscriptions(_ changes: [LibraryChange]) -> [JSONValue.Member] {
+        subscriptionLists.map { list in
+            let urls = changes.filter { ($0.value != nil) == list.isSet }.compactMap(\.subject.feed)
+            return .init(list.name, .array(urls.map { .string($0) }))
+        }
+    }
+
+    /// An undo of a podcastd is up to a second ahead of its clock, in milliseconds.
+    private static let lead: Int64 = 2_000
     /// Users stop in the credits, so the last seconds of an episode are its end.
     private static let ending = MediaTime(seconds: 30)
 
@@ -26,7 +52,8 @@ public enum GPodderText {
         // The total is the client's own, so it does not identify the episode.
         let identity = EpisodeIdentity(guid: json["guid"]?.stringValue.flatMap(\.nonEmpty), url: url)
         // An unreadable time counts as the oldest. Clamp: a clock that is ahead must not override later changes here.
-        let time = min(now, json["timestamp"].map { Self.time($0) ?? Timestamp(seconds: 0) } ?? now)
+        let given = json["timestamp"].map { Self.time($0) ?? Timestamp(seconds: 0) } ?? now
+        let time = given > now.adding(milliseconds: lead) ? now : given
         return LibraryChange(
             .init(.playback, feed: json["podcast"]?.stringValue ?? "", identity), value, at: time,
             in: SafeText.title(json["device"]?.stringValue ?? device, atMostBytes: 200) ?? "unknown")

@@ -74,12 +74,12 @@ struct ChangePass {
     /// - Returns: whether the user has to consent first. The account's message says to what.
     /// - Parameter isWhole: whether to exchange everything, because some was refused before.
     mutating func run(isAgreed: Bool, isWhole: Bool = false) throws(SyncFailure) -> Bool {
-        let isFirst = account.serverRevision == 0
         if isAgreed || isDryRun {
-            _ = try exchange(isWhole: isWhole)
+            if try exchange(isWhole: isWhole) == .forgotten { _ = try exchange() }
             return false
         }
-        if !isFirst, try exchange(mostAdded: mostAdded) { return false }
+        if account.serverRevision > 0, case .read = try exchange(mostAdded: mostAdded) { return false }
+        let isFirst = account.serverRevision == 0
         var dryRun = ChangePass(account, daemon, server, sharesQueue: sharesQueue, isDryRun: true)
         _ = try dryRun.exchange()
         let isMerge = isFirst && dryRun.hasOwn && dryRun.here.changed > 0
@@ -93,10 +93,11 @@ struct ChangePass {
     }
 
     /// - Parameter feeds: the only ones that the server may add or remove; nil for all.
-    /// - Returns: false if the server has added and removed more feeds than `mostAdded`. The changes from then on are not applied.
+    /// - Returns: `tooManyFeeds` if the server has added and removed more feeds than `mostAdded`. The changes from then on are not applied.
+    ///     `forgotten` if the next exchange must be the first one.
     private mutating func exchange(
         mostAdded: Int = .max, feeds: Set<String>? = nil, isWhole: Bool = false
-    ) throws(SyncFailure) -> Bool {
+    ) throws(SyncFailure) -> ServerList {
         let revisions = (account.serverRevision, account.sentRevision)
         // Nothing is exchanged then.
         defer { if isDryRun { (account.serverRevision, account.sentRevision) = revisions } }
@@ -116,7 +117,8 @@ struct ChangePass {
             forget()
             reading = try receive(isFirst: false, mostAdded, feeds, &known)
         }
-        guard case .read(let revision) = reading else { return false }
+        if reading == .forgotten { forget() }
+        guard case .read(let revision) = reading else { return reading }
         // 0 means that nothing was ever exchanged.
         account.serverRevision = max(1, revision)
         // A first exchange may move entries, which the server must also get.
@@ -137,7 +139,7 @@ struct ChangePass {
         } else if server.clockOffset != 0 {
             account.message = clockMessage
         }
-        return true
+        return reading
     }
 
     /// Lets the exchange be one of everything.
@@ -154,8 +156,10 @@ struct ChangePass {
     ) throws(SyncFailure) -> ServerList {
         var count = 0
         var tried: Set<String> = []
+        // Later than what was sent. Such changes have no device, so what was changed here since is later.
+        let untimed = Timestamp(milliseconds: account.sentRevision).adding(milliseconds: 1)
         let list = try server.changes(
-            since: account.serverRevision, untimed: Timestamp(milliseconds: account.sentRevision), isDryRun: isDryRun
+            since: account.serverRevision, untimed: untimed, isDryRun: isDryRun
         ) { listed throws(SyncFailure) in
             let feeds = listed.changes.filter { $0.subject.kind == .subscription }.compactMap(\.subject.feed)
             count += feeds.count

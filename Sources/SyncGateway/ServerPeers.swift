@@ -87,20 +87,14 @@ final class DocumentPeer: SyncPeer {
     ) throws(SyncFailure) -> (changes: [LibraryChange], revision: Int64) {
         let answer = try account.send("GET", "\(subscriptionList)?since=\(since)")
         guard let revision = answer["timestamp"]?.integerValue, revision >= 0 else { throw account.server.unreadable }
-        func list(_ name: String) -> [String] { answer[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-        var added = list("add")
+        var changes = GPodderText.subscriptions(answer, at: untimed, in: "")
         if since == 0, let allSubscriptions {
-            added += (try account.send("GET", allSubscriptions).arrayValue ?? []).compactMap {
-                $0.stringValue ?? ($0["url"] ?? $0["feed"])?.stringValue
+            let all = (try account.send("GET", allSubscriptions).arrayValue ?? []).compactMap {
+                ($0.stringValue ?? ($0["url"] ?? $0["feed"])?.stringValue).map { JSONValue.string($0) }
             }
+            changes += GPodderText.subscriptions(["add": .array(all)], at: untimed, in: "")
         }
-        var known = Set<String>()
-        func changes(_ urls: [String], _ isSet: Bool) -> [LibraryChange] {
-            urls.filter { WebAddress.isFetchable($0) && known.insert($0).inserted }.map {
-                LibraryChange(.init(.subscription, feed: $0), isSet ? .init() : nil, at: untimed, in: name)
-            }
-        }
-        return (changes(added, true) + changes(list("remove"), false), revision)
+        return (changes, revision)
     }
 
     /// - Returns: the server's revision.
@@ -137,22 +131,16 @@ final class DocumentPeer: SyncPeer {
     }
 
     func send(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
-        func feeds(_ isSubscribed: Bool) -> [JSONValue] {
-            command.changes.compactMap { change in
-                change.subject.kind == .subscription && (change.value != nil) == isSubscribed
-                    ? change.subject.feed.map { .string($0) } : nil
-            }
-        }
-        let (added, removed) = (feeds(true), feeds(false))
+        let feeds = command.changes.filter { $0.subject.kind == .subscription }
         let actions = command.changes.compactMap { GPodderText.action($0, of: device, clockOffset: clockOffset) }
-        if !command.isDryRun, !added.isEmpty || !removed.isEmpty {
-            _ = try account.send("POST", subscriptionChange, ["add": .array(added), "remove": .array(removed)])
+        if !command.isDryRun, !feeds.isEmpty {
+            _ = try account.send("POST", subscriptionChange, .object(GPodderText.subscriptions(feeds)))
         }
         if !command.isDryRun, !actions.isEmpty { _ = try account.send("POST", actionReport, .array(actions)) }
         return AppliedChanges {
-            $0.feeds = added.count + removed.count
+            $0.feeds = feeds.count
             $0.episodes = actions.count
-            $0.changed = $0.feeds + $0.episodes
+            $0.changed = feeds.count + actions.count
         }
     }
 }
@@ -180,6 +168,7 @@ extension LogPeer {
                     $0.since = last
                     $0.reader = isDryRun ? nil : device
                 })
+            if last == since, page.isForgotten { return .forgotten }
             if last == since, page.isRestored || max(1, page.latest) < since { return .restored }
             guard page.revision >= last, !page.hasMore || page.revision > last else {
                 throw SyncFailure(message: "\(serverName) lists the same changes again and again")

@@ -23,6 +23,8 @@ enum ServerList: Equatable {
     case read(revision: Int64)
     /// The server was restored from a backup. Nothing was read.
     case restored
+    /// The server has forgotten removals that were not read here. Nothing was read.
+    case forgotten
     /// The server lists too many new feeds.
     case tooManyFeeds
 }

@@ -28,6 +28,12 @@ struct GPodderTextTests {
             as [JSONValue])
     func anUnreadableTimeIsTheOldest(value: JSONValue) { #expect(time(value) == Timestamp(seconds: 0)) }
 
+    /// A podcastd logs an undo in the second after the undone change.
+    @Test func aTimeOneSecondAheadIsKeptAndALaterOneIsNow() {
+        #expect(time(1_800_000_001) == now.adding(milliseconds: 1_000))
+        #expect(time(1_800_000_003) == now)
+    }
+
     @Test func anActionWithoutATimeHappenedNow() {
         let action: JSONValue = ["episode": "https://a.example/1.mp3", "action": "new"]
         #expect(GPodderText.change(action, of: "phone", at: now)?.time == now)

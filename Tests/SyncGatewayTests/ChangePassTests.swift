@@ -108,6 +108,65 @@ struct ChangePassTests {
         }
     }
 
+    /// Has forgotten removals, and then lists a star.
+    private final class ForgetfulServer: SyncPeer {
+        let clockOffset: Int64 = 0
+        let kinds: [LibraryChange.Kind] = []
+        var asked: [Int64] = []
+        var untimed: [Timestamp] = []
+
+        func changes(
+            since: Int64, untimed: Timestamp, isDryRun: Bool, apply: (ListedChanges) throws(SyncFailure) -> Void
+        ) throws(SyncFailure) -> ServerList {
+            asked.append(since)
+            self.untimed.append(untimed)
+            if since > 0 { return .forgotten }
+            let episode = ChangedEpisode(feed: feed, EpisodeIdentity(url: "https://media.example/1.mp3"))
+            try apply(
+                ListedChanges(
+                    device: "kitchen", changes: [LibraryChange(.star(episode, true), at: untimed, in: "kitchen")]))
+            return .read(revision: 9)
+        }
+
+        func send(_ command: ApplyChanges) -> AppliedChanges { AppliedChanges() }
+    }
+
+    /// Has a change that it lists, so that both sides have something.
+    private final class OwnLibrary: ChangeLibrary {
+        var commands: [ApplyChanges] = []
+
+        func list(_ command: ListChanges) -> ChangePage {
+            ChangePage { $0.changes = [LibraryChange(.speed("1.5"), at: Timestamp(seconds: 1), in: "here")] }
+        }
+
+        func apply(_ command: ApplyChanges) -> AppliedChanges {
+            commands.append(command)
+            return AppliedChanges { $0.changed = command.changes.count }
+        }
+    }
+
+    @Test func afterForgottenRemovalsTheUserIsAskedAsAtTheFirstTime() throws {
+        let (library, server) = (OwnLibrary(), ForgetfulServer())
+        var pass = ChangePass(known, library, server, isDryRun: false)
+        #expect(try pass.run(isAgreed: false))
+        expectEqual(server.asked, [1, 0])
+        expectEqual(library.commands.map(\.isDryRun), [true])
+        var agreed = ChangePass(known, library, server, isDryRun: false)
+        #expect(try !agreed.run(isAgreed: true))
+        expectEqual(server.asked, [1, 0, 1, 0])
+        expectEqual(library.commands.last?.isFirst, true)
+        expectEqual(agreed.account.serverRevision, 9)
+    }
+
+    @Test func aChangeWithoutATimeIsLaterThanWhatWasSent() throws {
+        var account = known
+        account.sentRevision = 7
+        let server = ForgetfulServer()
+        var pass = ChangePass(account, OwnLibrary(), server, isDryRun: false)
+        _ = try pass.run(isAgreed: true)
+        expectEqual(server.untimed.first, Timestamp(milliseconds: 8))
+    }
+
     @Test func aServerAddsFiftyFeedsADayWithoutConsent() {
         let start = Instant.now
         var allowance = ServerAllowance(at: start)

@@ -87,10 +87,12 @@ final class Pairing {
 
     // MARK: Nextcloud's login flow
 
-    func answer(_ step: SyncRequest.LoginFlowStep, _ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+    func answer(
+        _ step: SyncRequest.LoginFlowStep, _ token: String, _ request: HTTPRequest
+    ) throws(WebProblem) -> HTTPResponse {
         switch step {
         case .begin: return begin(request)
-        case .open(let token):
+        case .open:
             // The web remote shows which client asks.
             let flow = flows[try index(token, \.token)]
             let query = "flow=\(flow.token)&client=\(WebAddress.percentEncoded(flow.client))"

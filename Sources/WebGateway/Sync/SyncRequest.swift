@@ -11,106 +11,104 @@ struct SyncRequest: Equatable, Sendable {
     }
 
     enum Action: Equatable, Sendable {
-        case logIn
-        case logOut
-        case listDevices
-        case setDevice(String)
-        case listSubscriptions(Format)
+        case logIn, logOut
+        case listDevices, setDevice
+        case listSubscriptions
         /// A complete list; what is missing in it stays subscribed.
-        case uploadSubscriptions(Format)
-        case listChanges
-        case changeSubscriptions
-        case listActions
-        case recordActions
+        case uploadSubscriptions
+        case listChanges, changeSubscriptions
+        case listActions, recordActions
         /// Which devices share their subscriptions: all.
         case listGroups
         /// Settings that a client keeps here: of the account, a device, a feed or an episode.
-        case settings(String)
+        case settings
         /// Nextcloud's login flow, by which a client gets an app password.
         case loginFlow(LoginFlowStep)
     }
 
     enum LoginFlowStep: Equatable, Sendable {
-        case begin
-        case poll
-        /// With the token of the address that the browser opens.
-        case open(String)
+        case begin, poll
+        /// In a browser, with the token of the address.
+        case open
     }
 
-    let action: Action
-    /// The user in the path; nil in Nextcloud's paths, which have none.
-    var user: String?
-    var device: String?
-
-    private static let nextcloud = "/index.php/apps/gpoddersync/"
     static let loginFlow = "/index.php/login/v2"
+    private static let nextcloud = "/index.php/apps/gpoddersync/"
+
+    /// `{name}` is a value. The last part of a path may have an extension.
+    private static let routes: [(method: String, path: String, action: Action)] = [
+        ("POST", "/api/2/auth/{user}/login.json", .logIn), ("POST", "/api/2/auth/{user}/logout.json", .logOut),
+        ("GET", "/api/2/devices/{user}.json", .listDevices),
+        ("POST", "/api/2/devices/{user}/{device}.json", .setDevice),
+        ("PUT", "/api/2/devices/{user}/{device}.json", .setDevice),
+        ("GET", "/api/2/subscriptions/{user}/{device}.json", .listChanges),
+        ("POST", "/api/2/subscriptions/{user}/{device}.json", .changeSubscriptions),
+        ("GET", "/api/2/episodes/{user}.json", .listActions), ("POST", "/api/2/episodes/{user}.json", .recordActions),
+        ("GET", "/api/2/settings/{user}/{scope}.json", .settings),
+        ("POST", "/api/2/settings/{user}/{scope}.json", .settings),
+        ("GET", "/api/2/sync-devices/{user}.json", .listGroups),
+        ("POST", "/api/2/sync-devices/{user}.json", .listGroups),
+        ("GET", "/subscriptions/{user}.{format}", .listSubscriptions),
+        ("GET", "/subscriptions/{user}/{device}.{format}", .listSubscriptions),
+        ("PUT", "/subscriptions/{user}/{device}.{format}", .uploadSubscriptions),
+        ("GET", nextcloud + "subscriptions", .listChanges),
+        ("POST", nextcloud + "subscription_change/create", .changeSubscriptions),
+        ("GET", nextcloud + "episode_action", .listActions),
+        ("POST", nextcloud + "episode_action/create", .recordActions),
+        ("POST", loginFlow, .loginFlow(.begin)), ("POST", loginFlow + "/poll", .loginFlow(.poll)),
+        ("GET", loginFlow + "/flow/{token}", .loginFlow(.open)),
+    ]
+
+    let action: Action
+    private let values: [String: String]
+    let format: Format
+
+    /// The user in the path; nil in Nextcloud's paths, which have none.
+    var user: String? { values["user"] }
+    var device: String? { user == nil ? "nextcloud" : values["device"] }
+    var scope: String { values["scope"] ?? "" }
+    var token: String { values["token"] ?? "" }
 
     /// False for what a client asks to get a login.
     var needsLogin: Bool { if case .loginFlow = action { false } else { true } }
 
     /// Nil for another path.
-    /// - Throws: 404 and 405 for what has no answer.
+    /// - Throws: 404 for what has no answer.
     static func read(_ request: HTTPRequest, _ method: String) throws(WebProblem) -> SyncRequest? {
-        if request.path.hasPrefix(nextcloud) {
-            let action: Action? =
-                switch (method, request.path.dropFirst(nextcloud.count)) {
-                case ("GET", "subscriptions"): .listChanges
-                case ("POST", "subscription_change/create"): .changeSubscriptions
-                case ("GET", "episode_action"): .listActions
-                case ("POST", "episode_action/create"): .recordActions
-                default: nil
-                }
-            guard let action else { throw .notFound }
-            return SyncRequest(action: action, device: "nextcloud")
-        }
-        if request.path.hasPrefix(loginFlow) {
-            let parts = request.path.dropFirst(loginFlow.count).split(separator: "/")
-            switch (method, parts.count, parts.first) {
-            case ("POST", 0, nil): return SyncRequest(action: .loginFlow(.begin))
-            case ("POST", 1, "poll"): return SyncRequest(action: .loginFlow(.poll))
-            case ("GET", 2, "flow"): return SyncRequest(action: .loginFlow(.open(String(parts[1]))))
-            default: throw .notFound
+        let roots = ["/api/2/", "/subscriptions/", nextcloud, loginFlow]
+        guard roots.contains(where: request.path.hasPrefix) else { return nil }
+        for route in routes where route.method == method {
+            if let values = values(of: request.path, in: route.path),
+                let format = Format(rawValue: values["format"] ?? "json")
+            {
+                return SyncRequest(action: route.action, values: values, format: format)
             }
         }
-        let isSimple = request.path.hasPrefix("/subscriptions/")
-        guard isSimple || request.path.hasPrefix("/api/2/") else { return nil }
-        var parts = request.path.split(separator: "/").map(String.init)
-        guard let last = parts.popLast(), let point = last.lastIndex(of: "."),
-            let format = Format(rawValue: String(last[last.index(after: point)...]))
-        else { throw .notFound }
-        parts.append(String(last[..<point]))
-        if isSimple {
-            guard (2...3).contains(parts.count) else { throw .notFound }
-            let device = parts.count > 2 ? parts[2] : nil
-            switch method {
-            case "GET": return SyncRequest(action: .listSubscriptions(format), user: parts[1], device: device)
-            case "PUT" where device != nil:
-                return SyncRequest(action: .uploadSubscriptions(format), user: parts[1], device: device)
-            default: throw WebProblem(405, "Method not allowed", "use GET or PUT")
-            }
-        }
-        guard format == .json, parts.count >= 4 else { throw .notFound }
-        let (section, user, rest) = (parts[2], parts[3], Array(parts[4...]))
-        let isOfDevice = section != "settings"
-        return try action(method, section, rest).map {
-            SyncRequest(action: $0, user: user, device: isOfDevice ? rest.first : nil)
-        }
+        throw .notFound
     }
 
-    private static func action(_ method: String, _ section: String, _ rest: [String]) throws(WebProblem) -> Action? {
-        switch (method, section, rest.count) {
-        case ("POST", "auth", 1) where rest == ["login"]: .logIn
-        case ("POST", "auth", 1) where rest == ["logout"]: .logOut
-        case ("GET", "devices", 0): .listDevices
-        case ("POST", "devices", 1), ("PUT", "devices", 1): .setDevice(rest[0])
-        case ("GET", "subscriptions", 1): .listChanges
-        case ("POST", "subscriptions", 1): .changeSubscriptions
-        case ("GET", "episodes", 0): .listActions
-        case ("POST", "episodes", 0): .recordActions
-        case ("GET", "settings", 1), ("POST", "settings", 1): .settings(rest[0])
-        case ("GET", "sync-devices", 0), ("POST", "sync-devices", 0): .listGroups
-        default: throw .notFound
+    private static func values(of path: String, in route: String) -> [String: String]? {
+        let (given, wanted) = (parts(of: path), parts(of: route))
+        guard given.count == wanted.count else { return nil }
+        var values: [String: String] = [:]
+        for (one, other) in zip(given, wanted) {
+            if other.first == "{" {
+                values[String(other.dropFirst().dropLast())] = String(one)
+            } else if one != other {
+                return nil
+            }
         }
+        return values
+    }
+
+    /// The names between slashes; the extension of the last one is a part also.
+    private static func parts(of path: String) -> [Substring] {
+        var parts = path.split(separator: "/")
+        if let last = parts.last, let point = last.lastIndex(of: ".") {
+            parts[parts.endIndex - 1] = last[..<point]
+            parts.append(last[last.index(after: point)...])
+        }
+        return parts
     }
 }
 

@@ -48,7 +48,7 @@ final class SyncService {
         _ sync: SyncRequest, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller
     ) throws(WebProblem) {
         if case .loginFlow(let step) = sync.action {
-            return exchange.respond(try pairing.answer(step, request), to: request)
+            return exchange.respond(try pairing.answer(step, sync.token, request), to: request)
         }
         // A device with an app password has the name that it was given here, whatever its client calls it.
         guard case .known(let name, let level, let paired) = caller else { throw .unauthorized("log in") }
@@ -77,14 +77,14 @@ final class SyncService {
                     answer.send(.array(devices.rows.map { $0.summary(subscriptions: Self.urls(rows).count) }))
                 }
             }
-        case .setDevice(let id):
+        case .setDevice:
             let body = try Self.object(request)
             let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
             let caption =
                 paired == nil ? body["caption"]?.stringValue.flatMap { SafeText.title($0, atMostBytes: 200) } : nil
             send(
                 NoteDevice {
-                    $0.name = paired ?? id
+                    $0.name = paired ?? sync.device ?? ""
                     $0.caption = caption
                     $0.kind = kind
                 }, answer
@@ -96,10 +96,10 @@ final class SyncService {
                 let names: JSONValue = .array(devices.rows.map { .string($0.name) })
                 answer.send(["synchronized": [names], "not-synchronized": []])
             }
-        case .listSubscriptions(let format):
-            subscriptions(after: 0, answer) { rows, _ in answer.send(Self.urls(rows), format) }
-        case .uploadSubscriptions(let format):
-            guard let list = GPodderText.list(request.body, format) else {
+        case .listSubscriptions:
+            subscriptions(after: 0, answer) { rows, _ in answer.send(Self.urls(rows), sync.format) }
+        case .uploadSubscriptions:
+            guard let list = GPodderText.list(request.body, sync.format) else {
                 throw .badRequest("the body is not a list of addresses")
             }
             let document = ImportDocument {
@@ -112,19 +112,18 @@ final class SyncService {
             let since = Self.revision(since: request)
             subscriptions(after: since, answer) { rows, latest in
                 // At the beginning a client has no feeds that could be removed.
-                let removed = since == 0 ? [] : Self.urls(rows, isSet: false)
-                answer.send([
-                    "add": .array(Self.urls(rows).map { .string($0) }), "remove": .array(removed.map { .string($0) }),
-                    "timestamp": .integer(Self.timestamp(latest)),
-                ])
+                let shown = since == 0 ? rows.filter { $0.value != nil } : rows
+                answer.send(
+                    .object(
+                        GPodderText.subscriptions(shown) + [.init("timestamp", .integer(Self.timestamp(latest)))]))
             }
         case .changeSubscriptions: try changeSubscriptions(request, from: paired ?? sync.device, answer)
         case .listActions: listActions(request, answer)
         case .recordActions: try record(request, from: sync.device, paired, answer)
-        case .settings(let scope):
+        case .settings:
             let body = try Self.object(request)
             var command = ChangeClientSettings()
-            command.scope = try Self.scope(scope, request)
+            command.scope = try Self.scope(sync.scope, request)
             command.remove = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
             command.set = body["set"]
             send(command, answer) { answer.send($0.settings) }
@@ -184,15 +183,18 @@ final class SyncService {
         return min(max(0, since), .max / 1000) * 1000
     }
 
+    private static func list(_ kind: LibraryChange.Kind, after revision: Int64) -> ListChanges {
+        ListChanges {
+            $0.since = revision
+            $0.kinds = [kind]
+        }
+    }
+
     /// Applies the changes of devices and responds with the library's revision.
     private func apply(_ changes: [LibraryChange], _ answer: Answer, rewritten: [(String, String)] = []) {
         let commands = ApplyChanges.commands(of: changes)
         if !commands.isEmpty { return apply(commands[...], answer, rewritten: rewritten) }
-        let none = ListChanges {
-            $0.since = .max
-            $0.kinds = [.playback]
-        }
-        send(none, answer) { answer.confirm(Self.timestamp($0.latest)) }
+        send(Self.list(.playback, after: .max), answer) { answer.confirm(Self.timestamp($0.latest)) }
     }
 
     private func apply(
@@ -213,34 +215,25 @@ final class SyncService {
         after revision: Int64, _ answer: Answer, rows: [LibraryChange] = [],
         done: @escaping (_ rows: [LibraryChange], _ latest: Int64) -> Void
     ) {
-        let command = ListChanges {
-            $0.since = revision
-            $0.kinds = [.subscription]
-        }
-        send(command, answer) { [self] page in
+        send(Self.list(.subscription, after: revision), answer) { [self] page in
             let rows = rows + page.changes
             if page.hasMore { return subscriptions(after: page.revision, answer, rows: rows, done: done) }
             done(rows, page.latest)
         }
     }
 
-    private static func urls(_ rows: [LibraryChange], isSet: Bool = true) -> [String] {
-        rows.compactMap { ($0.value != nil) == isSet ? $0.subject.feed : nil }
+    private static func urls(_ rows: [LibraryChange]) -> [String] {
+        rows.compactMap { $0.value == nil ? nil : $0.subject.feed }
     }
 
     private func changeSubscriptions(
         _ request: HTTPRequest, from device: String?, _ answer: Answer
     ) throws(WebProblem) {
         let body = try Self.object(request)
-        let added = body["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        // Some clients send an address in both lists, and repeat a request that is refused.
-        let removed = Set(body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []).subtracting(added)
         let name = device.flatMap { SafeText.title($0, atMostBytes: 200) } ?? "unknown"
-        let now = Timestamp.now
-        func changes(_ urls: some Collection<String>, _ isSet: Bool) -> [LibraryChange] {
-            urls.map { LibraryChange(.init(.subscription, feed: $0), isSet ? .init() : nil, at: now, in: name) }
-        }
-        apply(changes(added, true) + changes(removed, false), answer, rewritten: rewrittenAddresses(added))
+        apply(
+            GPodderText.subscriptions(body, at: .now, in: name), answer,
+            rewritten: rewrittenAddresses(GPodderText.addresses(body, "add")))
     }
 
     // MARK: episode actions
@@ -263,7 +256,7 @@ final class SyncService {
     private func listActions(_ request: HTTPRequest, _ answer: Answer) {
         let since = Self.revision(since: request)
         let feed = request.query.last { $0.name == "podcast" }?.value
-        send(Self.actions(after: since), answer) { [self] page in
+        send(Self.list(.playback, after: since), answer) { [self] page in
             let stream = answer.exchange.stream(
                 200,
                 headers: [
@@ -272,13 +265,6 @@ final class SyncService {
                 ])
             stream.send(Array("{\"timestamp\":\(Self.timestamp(page.latest)),\"actions\":[".utf8))
             send(page, Pages(stream: stream, revision: since, feed: feed, level: answer.level))
-        }
-    }
-
-    private static func actions(after revision: Int64) -> ListChanges {
-        ListChanges {
-            $0.since = revision
-            $0.kinds = [.playback]
         }
     }
 
@@ -299,7 +285,7 @@ final class SyncService {
     }
 
     private func sendActions(_ page: Pages) {
-        let command = Self.actions(after: page.revision)
+        let command = Self.list(.playback, after: page.revision)
         connection.send(method: ListChanges.name, params: command.params, as: page.level) { [self] outcome in
             guard case .success(let json) = outcome, let changes = ChangePage(json: json) else {
                 // The client sees that the list is not complete.
