@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = ROOT / ".build/release"
+BIN = Path(os.environ.get("PODCASTD_BIN", ROOT / ".build/release"))
 WORK = ROOT / ".build/bench"
 
 

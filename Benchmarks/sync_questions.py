@@ -4,6 +4,7 @@ import http.client
 import json
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import tempfile
 import time
@@ -15,6 +16,8 @@ from measure import BIN, ROOT, WORK, memory, processor_time, say
 
 FEEDS = 10_000
 EPISODES = 1_000_000
+KEY = "00112233445566778899aabb"
+CHANGES = 100_000
 
 
 def prepared():
@@ -42,13 +45,13 @@ def prepared():
 
 
 class Web:
-    """podcast-web of a daemon for the user anna."""
+    """podcast-web of a daemon for the user anna, and for a paired podcastd."""
 
     def __init__(self, daemon):
         self.folder = Path(tempfile.mkdtemp(prefix="podcastd-sync."))
         password = subprocess.run([BIN / "podcast-web", "--hash-password"], input="sesame\n", capture_output=True, text=True, check=True)
         config = self.folder / "web.conf"
-        config.write_text(f"[users]\nanna = admin {password.stdout.strip()}\n")
+        config.write_text(f"[users]\nanna = admin {password.stdout.strip()}\n[peers]\nlaptop = {KEY}\n")
         config.chmod(0o600)
         self.process = subprocess.Popen(
             [BIN / "podcast-web", "--socket", daemon.socket, "--config", config, "--files", ROOT / "web", "--listen", "127.0.0.1:0"],
@@ -105,3 +108,122 @@ def sync(table):
         grown = [(memory(pid)[1] - one) / 1e6 for pid, one in zip(pids, held)]
         table.add("the first download of a client, all acts", f"{size / 1e6:.0f} MB in {time.monotonic() - begin:.1f} s")
         table.add("memory that it takes: daemon, podcast-web", f"{grown[0]:.1f} MB, {grown[1]:.1f} MB", "≤ 20 each", max(grown) <= 20)
+
+
+class Sync:
+    """podcast-sync of a daemon, with a podcast-web of another one."""
+
+    def __init__(self, daemon, web):
+        self.folder = Path(tempfile.mkdtemp(prefix="podcastd-peers."))
+        config = self.folder / "sync.conf"
+        config.write_text(f"[accounts]\nhome = podcastd http://{web.address} laptop {KEY}\n")
+        config.chmod(0o600)
+        self.process = subprocess.Popen([BIN / "podcast-sync", "--socket", daemon.socket, "--config", config])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(10)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def twins(folder):
+    """Two libraries with the same episodes. Each episode was heard in the first one."""
+    paths = []
+    for name in ("laptop", "home"):
+        data = folder / name
+        with Daemon(data=data):
+            pass
+        library_question.PER_FEED = 100
+        library_question.fill(data / "library.db", CHANGES)
+        paths.append(data)
+    connection = sqlite3.connect(paths[0] / "library.db", isolation_level=None)
+    for statement in ("BEGIN", "INSERT OR REPLACE INTO playback(episode, position, last_played) SELECT id, 600000, 1700000000000 + id FROM episode",
+                      "UPDATE episode SET section = 1", "COMMIT"):
+        connection.execute(statement)
+    connection.close()
+    return paths
+
+
+def rows(data, condition):
+    connection = sqlite3.connect(f"file:{data}/library.db?mode=ro", uri=True)
+    try:
+        return connection.execute(f"SELECT count(*) FROM {condition}").fetchone()[0]
+    finally:
+        connection.close()
+
+
+def wait(is_so, limit=900):
+    """Seconds until something is so."""
+    begin = time.monotonic()
+    while not is_so():
+        if time.monotonic() > begin + limit:
+            raise SystemExit("the exchange did not end")
+        time.sleep(0.005)
+    return time.monotonic() - begin
+
+
+def peak(pid):
+    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+    return int(fields["VmHWM"].split()[0]) * 1024
+
+
+def peers(table):
+    folder = Path(tempfile.mkdtemp(prefix="podcastd-twins."))
+    try:
+        say(f"  filling two libraries of {CHANGES} episodes")
+        here, there = twins(folder)
+        with Daemon(data=here) as laptop, Daemon(data=there) as home, Web(home) as web:
+            held = [peak(one.process.pid) for one in (laptop, home, web)]
+            heard = "playback WHERE position = 600000"
+            with Sync(laptop, web) as sync:
+                pids = [one.process.pid for one in (laptop, home, web, sync)]
+                used = [processor_time(pid) for pid in pids]
+                took = wait(lambda: rows(there, heard) >= CHANGES)
+                wait(lambda: laptop.call("sync.accounts")["accounts"][0]["state"] == "idle")
+                cost = sum(processor_time(pid) for pid in pids) - sum(used)
+                table.add(f"the first exchange of {CHANGES} changes", f"{took:.1f} s, {cost:.1f} s CPU")
+                grown = [(peak(pid) - one) / 1e6 for pid, one in zip(pids, held)] + [peak(pids[3]) / 1e6]
+                table.add("peak memory that it adds: daemon here and there, podcast-web; all of podcast-sync",
+                          ", ".join(f"{one:.1f} MB" for one in grown), "≤ 20 each", max(grown) <= 20)
+                laptop.call("sync.now")
+                nothing(table, laptop, pids)
+                one_act(table, laptop, there)
+                stars(table, laptop, there)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def nothing(table, laptop, pids):
+    turns = 20
+    before = [processor_time(pid) for pid in pids]
+    for _ in range(turns):
+        laptop.call("sync.now")
+    used = [(processor_time(pid) - one) * 1e3 / turns for pid, one in zip(pids, before)]
+    for side, cost in (("here", used[0] + used[3]), ("there", used[1] + used[2])):
+        table.add(f"a synchronization of nothing, {side}", f"{cost:.1f} ms CPU", "≤ 5", cost <= 5)
+
+
+def one_act(table, laptop, there):
+    waits = []
+    for number in range(1, 21):
+        begin = time.monotonic()
+        laptop.call("episodes.note", episode=f"e{number}", note="a note")
+        wait(lambda: rows(there, "note") >= number)
+        waits.append(time.monotonic() - begin)
+    median = statistics.median(waits) * 1e3
+    table.add("an act arrives there", f"{median:.0f} ms", "≤ 200", median <= 200)
+
+
+def stars(table, laptop, there):
+    starred = rows(there, "episode WHERE starred = 1")
+    plain = [f"e{number}" for number in range(1, 1101) if number % 100 != 5 and number % 100 != 9][:1000]
+    begin = time.monotonic()
+    laptop.call("episodes.star", what=plain)
+    here = time.monotonic() - begin
+    wait(lambda: rows(there, "episode WHERE starred = 1") >= starred + 1000)
+    took = time.monotonic() - begin
+    table.add("1,000 stars, here and until they are there", f"{here:.2f} s, {took:.2f} s", "≤ 0.5 after those here",
+              took - here <= 0.5)

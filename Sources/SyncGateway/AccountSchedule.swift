@@ -49,6 +49,8 @@ struct AccountSchedule: Equatable, Sendable {
     private let delay: Duration
     private let pause: Duration
     private let interval: Duration
+    /// Seconds from the first failure to the next attempt.
+    private let firstRetry: Int
     private var state = State.disconnected
     private var orders: [SyncOrder] = []
     private var last = Instant.distantPast
@@ -59,6 +61,7 @@ struct AccountSchedule: Equatable, Sendable {
     init(interval: Duration, isQuick: Bool) {
         self.interval = interval
         (delay, pause) = isQuick ? (.milliseconds(50), .milliseconds(500)) : (.seconds(1), .seconds(30))
+        firstRetry = isQuick ? 4 : 30
     }
 
     var due: Instant {
@@ -103,10 +106,10 @@ struct AccountSchedule: Equatable, Sendable {
 
     private mutating func changed(at instant: Instant) { if state == .idle { localDue = min(localDue, instant) } }
 
-    /// Tries again after 30 s, 1 min, 2 min … 1 h.
+    /// Tries again after 30 s (4 s if quick), and each time after twice as long, up to 1 h.
     private mutating func fail(_ times: Int, _ wanted: Int?, at now: Instant) {
         state = .failed(times: times)
-        let seconds = max(min(3600, 15 << min(times, 8)), min(wanted ?? 0, 86_400))
+        let seconds = max(min(3600, firstRetry << min(times - 1, 10)), min(wanted ?? 0, 86_400))
         localDue = .distantFuture
         fullDue = now + .seconds(seconds)
     }

@@ -119,56 +119,50 @@ final class AccountWorker {
     /// - Returns: why this failed.
     private func connect() -> AccountSchedule.End? {
         if daemon != nil { return nil }
-        do throws(ClientFailure) {
-            let daemon = try ControlConnection(path: socket)
+        do throws(SyncFailure) {
+            let daemon = try mapError(of: ControlConnection(path: socket)) { (failure: ClientFailure) in
+                SyncFailure(failure)
+            }
             // An import waits for podcast-refresh.
             daemon.timeout = .seconds(600)
-            account = try daemon.call(report(.running))
+            // Another connection may have the account until it ends.
+            account = try daemon.answer(report(.running))
             self.daemon = daemon
             return nil
-        } catch {
-            // Another connection may have the account until it ends.
-            if case .refused(let refusal) = error {
-                log("\(account.name): \(refusal.what)")
-                return .failed(retryAfter: nil)
-            }
-            return daemonLost(error.message)
-        }
+        } catch { return unreported(error) }
     }
 
     private func carryOut(_ order: SyncOrder) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
         let before = account
-        do throws(ClientFailure) {
-            account = try daemon.call(report(.running, order))
+        do throws(SyncFailure) {
+            account = try daemon.answer(report(.running, order))
         } catch {
             account = before
             // The command has stopped waiting, or the order was begun already.
-            if case .refused = error { return .unchanged }
-            return daemonLost(error.message)
+            return error.kind == .daemonLost ? daemonLost(error.message) : .unchanged
         }
         switch order.kind {
-        case .synchronize, .dryRun: return synchronize(order)
-        case .handOver: return handOver(order, before)
+        case .synchronize: return synchronize(order)
+        case .dryRun, .handOver: return carryOut(order, aside: before)
         }
     }
 
     private func synchronize(_ order: SyncOrder? = nil, isLocal: Bool = false) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
         var pass = ChangePass(
-            account, daemon, peer, sharesQueue: sharesQueue, mostAdded: allowance.feedsLeft(at: .now),
-            isDryRun: order?.kind == .dryRun)
-        defer { if order == nil { allowance.record(feeds: pass.changedFeeds) } }
+            account, daemon, peer, sharesQueue: sharesQueue, mostAdded: allowance.feedsLeft(at: .now), isDryRun: false)
+        let isAgreed = order != nil
+        defer { if !isAgreed { allowance.record(feeds: pass.changedFeeds) } }
         let before = (account.received, account.sent)
         do throws(SyncFailure) {
             if isLocal, try !pass.hasChanges() { return .unchanged }
             if account.state != .running { account = try tell(.running) }
-            let isAgreed = order?.kind == .synchronize
             let asks = try pass.run(isAgreed: isAgreed, isWhole: allowance.isWhole)
             allowance.record(isRefused: pass.refusal != nil, isAgreed: isAgreed)
             account = pass.account
             if account.received + account.sent == 0 { (account.received, account.sent) = before }
-            account = try tell(asks ? .asking : .idle, order)
+            account = try tell(asks ? .asking : .idle, order, isSynchronized: !asks)
             return asks ? .asking : .done
         } catch {
             account = pass.account
@@ -177,23 +171,29 @@ final class AccountWorker {
         }
     }
 
-    /// Afterwards the account's state is as before, unless the server can be reached again: a hand-over that fails says nothing about
-    /// synchronization.
-    private func handOver(_ order: SyncOrder, _ before: SyncAccount) -> AccountSchedule.End {
+    /// Carries out an order that does not synchronize. Afterwards the account is as before, unless the server can be reached again.
+    private func carryOut(_ order: SyncOrder, aside before: SyncAccount) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
         do throws(SyncFailure) {
+            let wasUnreachable = [.failed, .refused].contains(before.state)
             do throws(SyncFailure) {
-                guard let podcastd else {
-                    throw SyncFailure(message: "\(account.name) is not an account of another podcastd")
+                if order.kind == .dryRun {
+                    var pass = ChangePass(account, daemon, peer, sharesQueue: sharesQueue, isDryRun: true)
+                    _ = try pass.run(isAgreed: false)
+                    account.message = pass.account.message
+                    account.details = pass.account.details
+                } else {
+                    guard let podcastd else {
+                        throw SyncFailure(message: "\(account.name) is not an account of another podcastd")
+                    }
+                    try HandOverPass(daemon, podcastd).run()
+                    account.message = wasUnreachable ? nil : before.message
                 }
-                try HandOverPass(daemon, podcastd).run()
-            } catch let error where !error.isDaemonLost {
-                account.message = before.message
+            } catch let error where error.kind != .daemonLost {
+                account = before
                 account = try tell(before.state == .running ? .idle : before.state, order, failure: error.message)
                 return .unchanged
             }
-            let wasUnreachable = [.failed, .refused].contains(before.state)
-            account.message = wasUnreachable ? nil : before.message
             account = try tell(before.state == .asking ? .asking : .idle, order)
             // Changes from the time without the server are sent at once.
             return wasUnreachable ? .recovered : .unchanged
@@ -201,8 +201,8 @@ final class AccountWorker {
     }
 
     private func failed(_ failure: SyncFailure, _ order: SyncOrder?) -> AccountSchedule.End {
-        if mailbox.isStopped { return .done }
-        if failure.isDaemonLost { return daemonLost(failure.message) }
+        if failure.kind == .stopped { return .done }
+        if failure.kind == .daemonLost { return daemonLost(failure.message) }
         if account.message != failure.message { log("\(account.name): \(failure.message)") }
         account.message = failure.message
         let end = AccountSchedule.End.failed(retryAfter: failure.retryAfter)
@@ -210,14 +210,14 @@ final class AccountWorker {
         next.handle(.ended(end), at: .now)
         account.nextTry = Timestamp.now.adding(seconds: (next.due - .now).components.seconds)
         do throws(SyncFailure) {
-            account = try tell(failure.isRefused ? .refused : .failed, order, failure: failure.message)
+            account = try tell(failure.kind == .refused ? .refused : .failed, order, failure: failure.message)
         } catch { return unreported(error) }
         return end
     }
 
     /// - Parameter failure: why the daemon did not accept a report.
     private func unreported(_ failure: SyncFailure) -> AccountSchedule.End {
-        if failure.isDaemonLost { return daemonLost(failure.message) }
+        if failure.kind == .daemonLost { return daemonLost(failure.message) }
         log("\(account.name): \(failure.message)")
         return .failed(retryAfter: nil)
     }
@@ -229,19 +229,20 @@ final class AccountWorker {
     }
 
     private func tell(
-        _ state: SyncAccount.State, _ order: SyncOrder? = nil, failure: String? = nil
+        _ state: SyncAccount.State, _ order: SyncOrder? = nil, isSynchronized: Bool = false, failure: String? = nil
     ) throws(SyncFailure) -> SyncAccount {
         guard let daemon else { return account }
-        return try daemon.answer(report(state, order, failure: failure))
+        return try daemon.answer(report(state, order, isSynchronized: isSynchronized, failure: failure))
     }
 
     private func report(
-        _ state: SyncAccount.State, _ order: SyncOrder? = nil, failure: String? = nil
+        _ state: SyncAccount.State, _ order: SyncOrder? = nil, isSynchronized: Bool = false, failure: String? = nil
     ) -> ReportAccount {
         account.state = state
         return ReportAccount { [account] in
             $0.account = account
             $0.nextTry = state == .failed || state == .refused ? account.nextTry?.description : nil
+            $0.isSynchronized = isSynchronized
             $0.order = order?.number
             $0.failure = failure
         }

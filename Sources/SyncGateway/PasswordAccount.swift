@@ -36,6 +36,6 @@ final class PasswordAccount {
         let refused =
             "\(server.settings.address) refuses the user's name or password: correct sync.conf, then: systemctl --user reload podcast-sync"
         try server.check(
-            head, path, unauthorized: SyncFailure(message: refused, retryAfter: head.retryAfter, isRefused: true))
+            head, path, unauthorized: SyncFailure(message: refused, retryAfter: head.retryAfter, kind: .refused))
     }
 }

@@ -14,8 +14,6 @@ final class PeerAccount {
     private let key: PeerKey
     /// The URL of a podcastd that is known by its name in the network.
     private var found: String?
-    /// Whether to look up the podcastd's IPv6 address; after each failure the other kind.
-    private var isIPv6 = false
     /// How far the clock of the podcastd is ahead of the one here, in seconds.
     private var lead: Int64 = 0
 
@@ -37,7 +35,7 @@ final class PeerAccount {
             : SyncFailure(
                 message:
                     "\(settings.address) does not know the key of '\(settings.user)': run there podcast-web --pair \(settings.user), and write its lines to web.conf there and to sync.conf here",
-                retryAfter: head.retryAfter, isRefused: settings.networkName == nil)
+                retryAfter: head.retryAfter, kind: settings.networkName == nil ? .refused : .failed)
         try server.check(head, path, unauthorized: unauthorized)
         if !isSigned {
             throw SyncFailure(
@@ -54,7 +52,7 @@ final class PeerAccount {
             let answer = try server.answer(to: request, takesErrors: true)
             return (answer.head, answer.body, isSigned(answer.head, answer.body, by: signature))
         } catch {
-            if found != nil { (found, isIPv6) = (nil, !isIPv6) }
+            found = nil
             throw error
         }
     }
@@ -91,11 +89,11 @@ final class PeerAccount {
         guard let name = server.settings.networkName else { return server.settings.address }
         if let found { return found }
         do throws(SystemError) {
-            let (host, port) = try Avahi().find(name, type: "_podcastd._tcp", isIPv6: isIPv6)
-            found = "http://\(host):\(port)"
-            return "http://\(host):\(port)"
+            let (host, port) = try Avahi().find(name, type: "_podcastd._tcp")
+            let url = "http://\(host):\(port)"
+            found = url
+            return url
         } catch {
-            isIPv6.toggle()
             throw SyncFailure(
                 message: "no podcastd '\(name)' is found in the network: \(SafeText.line(error.description))")
         }

@@ -100,7 +100,7 @@ final class ServerConnection {
         let transfer = http.add(request, delegate: receiver)
         do throws(SyncFailure) {
             while receiver.result == nil {
-                if isStopped() { throw SyncFailure(message: "podcast-sync ends") }
+                if isStopped() { throw SyncFailure(message: "podcast-sync ends", kind: .stopped) }
                 do throws(HTTPError) {
                     try http.poll(timeout: deadline == .distantFuture ? nil : max(.zero, deadline - .now))
                 } catch { throw SyncFailure(message: error.message) }

@@ -1,6 +1,7 @@
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
@@ -72,6 +73,26 @@ struct HandOverStoryTests {
         #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
         expectEqual(program.stop(), .exited(0))
         try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
+    /// The other podcastd does what it is told, and its answer does not arrive.
+    @Test func aHandOverWhoseAnswerIsLostPlaysOnOneSide() throws {
+        let published = try PublishedFeed(episodes: [("Alpha talk", try minutesOfSpeech())])
+        let laptop = try RunningDaemon()
+        let client = try laptop.connect(watching: .player, .sync)
+        let home = try SyncHome()
+        let relay = try ObservedProgram("/usr/bin/python3", [RequiredPython.script("relay.py"), home.web.url])
+        try #require(try relay.wait { $0.contains("\n") })
+        let url = relay.text.trimmingCharacters(in: .newlines)
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try syncing(laptop, with: ["home = podcastd \(url) \(pairedLogin)"])
+        while try client.call(ListSyncAccounts()).rows.first?.state != .idle { try client.change(of: .sync) }
+        try laptop.play("Alpha talk", watchedBy: client)
+        try expectOutcome(laptop.ctl("hand-over", "home"), 0, output: "home plays on")
+        #expect(try relay.wait(for: "cut"))
+        try expectEqual(client.call(GetStatus()).player.state, .paused)
+        #expect(try home.client.call(GetStatus()).player.state.isPlaying)
+        expectEqual(program.stop(), .exited(0))
     }
 
     /// Orders come faster than podcast-sync begins them.

@@ -107,6 +107,8 @@ struct SyncClientStoryTests {
         try expectOutcome(
             laptop.ctl("sync", "try"), 0, output: "would subscribe to 1 feed here", "  Alpha talk: 0:05 becomes 0:09")
         try expectEqual(client.call(ListFeeds()).rows.count, 1)
+        let stillAsking = try account(.asking)
+        #expect(stillAsking.lastSync == nil && stillAsking.received == 0 && stillAsking.sent == 0)
         try expectOutcome(laptop.ctl("sync", "now"), 0)
         try expectEqual(client.call(ListFeeds()).rows.count, 2)
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 9)

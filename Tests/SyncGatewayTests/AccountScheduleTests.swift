@@ -55,6 +55,13 @@ struct AccountScheduleTests {
             return Int(wait.inSeconds)
         }
         expectEqual(waits, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+        // Another podcastd may just be starting.
+        var quick = idle(isQuick: true)
+        let soon = (1...12).map { _ in
+            quick.handle(.ended(.failed(retryAfter: nil)), at: start)
+            return Int((quick.due - start).inSeconds)
+        }
+        expectEqual(soon, [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600])
         schedule.handle(.ended(.failed(retryAfter: 7200)), at: now)
         #expect(schedule.due == now + .seconds(7200))
         // Acts wait for the next attempt, but the listener need not.

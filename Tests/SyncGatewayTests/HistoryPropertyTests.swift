@@ -123,7 +123,7 @@ private final class World {
                 try? store.changes.page(
                     since: command.since, through: command.through, kinds: command.kinds, limit: min(command.limit, 2))
             }
-            guard let page else { throw SyncFailure(message: "busy", isDaemonLost: true) }
+            guard let page else { throw SyncFailure(message: "busy", kind: .daemonLost) }
             return ChangePage {
                 ($0.changes, $0.revision) = (page.changes, page.revision)
                 ($0.latest, $0.hasMore) = (page.latest, page.hasMore)
@@ -135,7 +135,7 @@ private final class World {
                 try? store.changes.apply(
                     command.changes, of: command.device, isFirst: command.isFirst, except: nil, at: now)
             }
-            guard let applied else { throw SyncFailure(message: "busy", isDaemonLost: true) }
+            guard let applied else { throw SyncFailure(message: "busy", kind: .daemonLost) }
             return AppliedChanges {
                 ($0.changed, $0.refused) = (applied.changed, applied.refused)
                 ($0.before, $0.revision) = (applied.before, applied.revision)

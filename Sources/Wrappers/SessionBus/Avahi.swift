@@ -6,6 +6,8 @@ public final class Avahi {
     private static let service = "org.freedesktop.Avahi"
     /// Any interface, and any protocol.
     private static let any = BusValue.int32(-1)
+    private static let ipv4 = BusValue.int32(0)
+    private static let ipv6 = BusValue.int32(1)
 
     private let bus: SystemBus
 
@@ -28,16 +30,21 @@ public final class Avahi {
         _ = try bus.call(Self.service, group, interface, "Commit")
     }
 
-    /// - Parameter isIPv6: the kind of address.
+    /// Looks for an IPv4 address, and then for an IPv6 address, for ten seconds each. Avahi waits for a service that is just being announced.
     /// - Returns: the numeric address of a service, with brackets for IPv6, and its port.
-    /// - Throws: `SystemError` if the service is not found within ten seconds.
-    public func find(_ name: String, type: String, isIPv6: Bool) throws(SystemError) -> (address: String, port: UInt16)
-    {
+    /// - Throws: `SystemError` if the service is not found.
+    public func find(_ name: String, type: String) throws(SystemError) -> (address: String, port: UInt16) {
+        do throws(SystemError) { return try find(name, type: type, protocol: Self.ipv4) } catch {
+            return try find(name, type: type, protocol: Self.ipv6)
+        }
+    }
+
+    private func find(
+        _ name: String, type: String, protocol kind: BusValue
+    ) throws(SystemError) -> (address: String, port: UInt16) {
         let reply = try bus.call(
             Self.service, "/", "\(Self.service).Server", "ResolveService",
-            [
-                Self.any, Self.any, .string(name), .string(type), .string("local"), .int32(isIPv6 ? 1 : 0), .uint32(0),
-            ],
+            [Self.any, Self.any, .string(name), .string(type), .string("local"), kind, .uint32(0)],
             limit: .seconds(10), atMost: 9)
         guard reply.count == 9, case .string(let address) = reply[7], case .uint16(let port) = reply[8] else {
             throw Self.unreadable
