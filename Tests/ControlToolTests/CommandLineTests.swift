@@ -211,11 +211,28 @@ import TestSupport
             to: "feeds.refresh", ["failed": 1, "errors": [["what": "not found", "url": "http://a/", "status": 69]]])
         try expectOutcome(
             tool.run("subscribe \(file.path)\(option)"), .unavailable, errors: "http://a/: not found")
+        // The feeds that were never tried are those of the list.
+        expectEqual(tool.daemon.calls(of: RefreshFeeds.self).map(\.feeds), [["f1", "f2", "f3"]])
+        tool.daemon.reply(
+            to: "feeds.refresh",
+            [
+                "failed": 2,
+                "errors": [
+                    ["what": "a page", "url": "http://b/", "status": 65],
+                    ["what": "not found", "url": "http://a/", "status": 69],
+                ],
+            ])
+        try expectOutcome(
+            tool.run("subscribe \(file.path)\(option)"), .badData, errors: "http://a/: not found", "http://b/: a page")
+        tool.daemon.reply(to: "feeds.refresh", ["refreshed": 2, "failed": 0, "errors": []])
+        try expectEqual(tool.run("subscribe \(file.path)\(option)").status, .success)
     }
 
     @Test(arguments: [
-        "volume loud", "volume 101", "volume +101", "volume %", "seek soon", "move 1", "move 1 x", "mark heard 1",
-        "mark played", "episodes --limit 0", "episodes --order random", "nonsense", "status --fast",
+        "volume loud", "volume 101", "volume +101", "volume %", "seek soon", "sleep soon", "sleep 30m 2", "move 1",
+        "move 1 x", "mark heard 1",
+        "mark played", "add --next --at 1 x", "episodes --limit 0", "episodes --order random", "nonsense",
+        "status --fast",
         "output up x", "rule add", "rule move 1", "rule remove x", "playlist x save",
         "playlist x remove y",
         "playlist x rename y", "retention set",

@@ -35,6 +35,12 @@ import Testing
     @Test(
         arguments: [
             ("set", 0, "volume", nil, "undid set: volume as before", "redid set: volume"),
+            ("clear", 2, nil, nil, "undid clear: 2 entries back in the queue", nil),
+            ("remove", 1, nil, nil, "undid remove: 1 entry back in the queue", nil),
+            ("played", 1, nil, nil, "undid played: One as before", nil),
+            ("add", 3, nil, nil, "undid add: 3 entries removed from the queue", "redid add of One and 2 more"),
+            ("subscribe", 1, "A", nil, "undid subscribe of A", "redid subscribe of A"),
+            ("output", 0, "null", nil, "undid output: null as before", "redid output: null"),
             ("rule", 0, "type:trailer then skip", "changed", "undid rule: type:trailer then skip as before", nil),
             ("playlist", 0, "Loop", "removed", "undid playlist: Loop is removed", nil),
             ("retention", 0, "all feeds", nil, "undid retention: the policy of all feeds as before", nil),

@@ -8,14 +8,7 @@ import Testing
 
 @Suite struct DownloadCommandTests {
     private func withDaemon(_ test: (TestDaemon, [EpisodeID]) async throws -> Void) async throws {
-        let daemon = try await TestDaemon()
-        do {
-            try await test(daemon, try await daemon.addEpisodes("Alpha-Beta", "Gamma", "Delta"))
-        } catch {
-            await daemon.stop()
-            throw error
-        }
-        await daemon.stop()
+        try await TestDaemon.run { try await test($0, try await $0.addEpisodes("Alpha-Beta", "Gamma", "Delta")) }
     }
 
     private func download(_ daemon: TestDaemon, _ what: [String], limit: Int = 10) async throws -> DownloadsReply {
@@ -43,6 +36,9 @@ import Testing
         try await withDaemon { daemon, _ in
             let reply = try await download(daemon, ["filter:is:unplayed"], limit: 2)
             #expect(reply.episodes.count == 2 && reply.hasMore)
+            let newest = try await download(daemon, ["Feed"], limit: 2)
+            expectEqual(newest.episodes.map(\.episode.title), ["Delta", "Gamma"])
+            #expect(newest.hasMore)
         }
     }
 

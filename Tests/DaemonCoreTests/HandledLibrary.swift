@@ -18,15 +18,10 @@ final class HandledLibrary: Sendable {
     static func run(
         searches: [OutputSearch] = [], _ test: (HandledLibrary) async throws -> Void
     ) async throws {
-        let daemon = try await TestDaemon(searches: searches)
-        _ = try await daemon.addEpisodes("Blue", "Grey", "Sperm")
-        do {
+        try await TestDaemon.run(searches: searches) { daemon in
+            _ = try await daemon.addEpisodes("Blue", "Grey", "Sperm")
             try await test(HandledLibrary(daemon))
-        } catch {
-            await daemon.stop()
-            throw error
         }
-        await daemon.stop()
     }
 
     /// The result of a command, as a client gets it.

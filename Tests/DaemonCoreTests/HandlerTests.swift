@@ -25,13 +25,28 @@ import Testing
         }
     }
 
-    @Test func anEpisodeThatIsMissingIsNamedInTheError() async throws {
+    @Test func whatNamesNoEpisodeIsNamedInTheError() async throws {
         try await HandledLibrary.run { daemon in
             let error = await #expect(throws: ControlError.self) {
                 try await daemon.call("episodes.star", ["what": ["e77"]])
             }
             expectEqual(error?.code, .notFound)
             #expect(error?.what.contains("e77") == true)
+            for filter in ["filter:", "filter: "] {
+                let error = await #expect(throws: ControlError.self) {
+                    try await daemon.call("episodes.mark", ["as": "played", "what": [.string(filter)]])
+                }
+                expectContains(error?.what ?? "", "has no conditions")
+            }
+            try await expectEqual(
+                daemon.column("title", of: "episodes", "episodes.list", ["filter": "is:played"]), [])
+        }
+    }
+
+    @Test func everyCommandOfTheManualIsAnswered() async throws {
+        try await HandledLibrary.run { daemon in
+            let names = try await daemon.column("name", of: "commands", ListCommands.name)
+            expectEqual(names, CommandTable.all.map { .string($0.name) })
         }
     }
 
@@ -54,7 +69,8 @@ import Testing
                 try await daemon.call("queue.list")["entries"]?.arrayValue?.map { $0["episode"]?["id"] } ?? []
             }
             try await expectEqual(order(), [3, 1, 2])
-            try await daemon.call("queue.remove", ["what": ["#2"]])
+            let removed = try await daemon.call("queue.remove", ["what": ["#2"]])
+            expectContains(removed.text, #""title":"Blue""#)
             try await expectEqual(order(), [3, 2])
             try await daemon.call("queue.clear")
             try await expectEqual(order(), [])
@@ -117,6 +133,16 @@ import Testing
             try await daemon.call("playback.volume", ["change": -15])
             try await expectEqual(daemon.call("status.get")["volume"], 25)
             try await expectEqual(daemon.call("status.get")["state"], "stopped")
+            try await daemon.call("playback.sleep", ["when": "end-of-episode"])
+            let none = await #expect(throws: ControlError.self) {
+                try await daemon.call("playback.sleep", ["when": "-5m"])
+            }
+            expectEqual(none?.what, "no sleep timer with a time is set")
+            try await daemon.call("playback.sleep", ["when": "10m"])
+            let short = await #expect(throws: ControlError.self) {
+                try await daemon.call("playback.sleep", ["when": "-20m"])
+            }
+            expectEqual(short?.what.hasPrefix("the sleep timer has only "), true)
         }
     }
 
@@ -165,6 +191,13 @@ import Testing
                 try await daemon.call("feeds.list", ["after": "first"])
             }
             expectEqual(error?.what, "invalid key of a row")
+            for (method, params) in [
+                ("episodes.list", ["after": "1000.1", "before": "1000.1"]),
+                ("playlists.show", ["name": "new", "after": "1000.1", "before": "1000.1"]),
+            ] as [(String, JSONValue)] {
+                let error = await #expect(throws: ControlError.self) { try await daemon.call(method, params) }
+                expectEqual(error?.code, .invalidArgument)
+            }
         }
     }
 
@@ -219,8 +252,10 @@ import Testing
             let tried = try await daemon.call("retention.try", ["feed": "f1", "keep": "newest:1"])
             expectEqual(tried["count"], 2)
             try await expectEqual(titles(), ["Sperm", "Grey", "Blue"])
-            try await daemon.call("retention.set", ["feed": "f1", "keep": "newest:1"])
+            let set = try await daemon.call("retention.set", ["feed": "f1", "keep": "newest:1"])
+            expectEqual(set["hidden"], 2)
             try await expectEqual(daemon.column("keep", of: "retention", "retention.list"), ["newest:1"])
+            try await expectEqual(daemon.call("retention.try", ["feed": "f1", "keep": "off"])["count"], 0)
             try await daemon.call("playback.undo")
             try await expectEqual(daemon.column("keep", of: "retention", "retention.list"), [])
         }
@@ -233,6 +268,10 @@ import Testing
                 try await daemon.call(method, ["name": name])
                 try await expectEqual(daemon.column("enabled", of: "outputs", "outputs.list"), [.bool(isEnabled)])
             }
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("outputs.disable", ["name": "none"])
+            }
+            #expect(error?.code == .notFound && error?.hint?.contains("podcastctl outputs lists them") == true)
         }
     }
 
@@ -275,6 +314,11 @@ import Testing
             try await expectEqual(daemon.call("settings.get", ["key": "queue.keep_played"])["active"], "yes")
             try await daemon.call("settings.reset", ["key": "queue.keep_played"])
             try await expectEqual(daemon.call("settings.get", ["key": "queue.keep_played"])["active"], "no")
+            // A client does not start programs.
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("settings.set", ["key": "output.sink", "value": "pipe:touch /tmp/owned"])
+            }
+            expectEqual(error?.code, .notPermitted)
         }
     }
 

@@ -7,17 +7,6 @@ import TestSupport
 import Testing
 
 @Suite struct RuleCommandTests {
-    private func withDaemon(_ test: (TestDaemon) async throws -> Void) async throws {
-        let daemon = try await TestDaemon()
-        do {
-            try await test(daemon)
-        } catch {
-            await daemon.stop()
-            throw error
-        }
-        await daemon.stop()
-    }
-
     /// More than one commit takes.
     private let titles = (1...450).map { "Part \($0)" }
 
@@ -26,7 +15,7 @@ import Testing
     }
 
     @Test func newEpisodesAreJudgedUntilNoneIsLeft() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             try await addRule("title:part then queue", daemon)
             // The back catalogue is not judged.
             _ = try await daemon.addEpisodes("Old")
@@ -38,7 +27,7 @@ import Testing
     }
 
     @Test func storedEpisodesAreJudgedOnRequest() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             _ = try await daemon.addEpisodes(titles)
             try await addRule("title:\"part 77\" then played", daemon)
             let reply = try await daemon.parts.rules.apply(ApplyRules { $0.isOfAll = true })
@@ -48,7 +37,7 @@ import Testing
     }
 
     @Test func aDryRunListsChangesAndLeavesTheQueue() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             _ = try await daemon.addEpisodes(titles)
             try await addRule("title:\"part 7\" then next", daemon)
             let trial = try await daemon.parts.rules.apply(ApplyRules { ($0.isOfAll, $0.isTrial) = (true, true) })

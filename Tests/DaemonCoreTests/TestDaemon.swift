@@ -47,6 +47,18 @@ final class TestDaemon: Sendable {
         }
     }
 
+    /// Runs a test with a daemon's parts, then stops them.
+    static func run(searches: [OutputSearch] = [], _ test: (TestDaemon) async throws -> Void) async throws {
+        let daemon = try await TestDaemon(searches: searches)
+        do {
+            try await test(daemon)
+        } catch {
+            await daemon.stop()
+            throw error
+        }
+        await daemon.stop()
+    }
+
     /// Ends its threads and removes its folder.
     func stop() async {
         await parts.stop()

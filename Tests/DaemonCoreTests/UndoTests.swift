@@ -9,17 +9,6 @@ import TestSupport
 import Testing
 
 @Suite struct UndoTests {
-    private func withDaemon(_ test: (TestDaemon) async throws -> Void) async throws {
-        let daemon = try await TestDaemon()
-        do {
-            try await test(daemon)
-        } catch {
-            await daemon.stop()
-            throw error
-        }
-        await daemon.stop()
-    }
-
     /// An episode with a saved position, and its entry in the queue.
     private func entry(_ daemon: TestDaemon, _ episode: EpisodeID, at seconds: Double) async throws -> QueueEntry {
         try await daemon.parts.library.perform {
@@ -30,7 +19,7 @@ import Testing
     }
 
     @Test func undoingASeekSeeksBackToThePosition() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let (parts, episode) = (daemon.parts, try await daemon.addEpisodes("Alpha")[0])
             try await parts.play(entry(daemon, episode, at: 60), at: nil, isNew: false)
             try await parts.seek(to: .absolute(MediaTime(seconds: 300)))
@@ -41,7 +30,7 @@ import Testing
     }
 
     @Test func aPositionThatAStartElsewhereReplacesIsUndone() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let (parts, episode) = (daemon.parts, try await daemon.addEpisodes("Alpha")[0])
             try await parts.play(entry(daemon, episode, at: 540), at: .zero, isNew: true)
             expectEqual(parts.player.status.position, .zero)
@@ -51,7 +40,7 @@ import Testing
     }
 
     @Test func undoingTheSeekOfAnotherEpisodeLeavesThePlayerAlone() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let (parts, episodes) = (daemon.parts, try await daemon.addEpisodes("Alpha", "Beta"))
             let first = try await entry(daemon, episodes[0], at: 60)
             let second = try await entry(daemon, episodes[1], at: 30)
@@ -66,7 +55,7 @@ import Testing
     }
 
     @Test func aSettingIsUndoneInOrderWithOtherActsAndDoneAgain() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let (parts, episode) = (daemon.parts, try await daemon.addEpisodes("Alpha")[0])
             func mono() -> String? { parts.settings.current.settings.value(of: "playback.mono", from: .client) }
             try await parts.changeSetting("playback.mono", to: "yes", as: .set)
@@ -83,7 +72,7 @@ import Testing
     }
 
     @Test func aSettingThatCannotBeStoredCanBeUndoneLater() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let parts = daemon.parts
             try await parts.changeSetting("playback.mono", to: "yes", as: .set)
             // A folder in its place takes no file.
@@ -99,7 +88,7 @@ import Testing
     }
 
     @Test func withoutAnActionThereIsNothingToUndo() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let parts = daemon.parts
             try await expectEqual(parts.undo(.undo).kind, .subscribed)
             let undone = await #expect(throws: ControlError.self) { try await parts.undo(.undo) }
@@ -111,7 +100,7 @@ import Testing
     }
 
     @Test func anActThatAnotherClientHasUndoneIsNotMistakenForAnother() async throws {
-        try await withDaemon { daemon in
+        try await TestDaemon.run { daemon in
             let parts = daemon.parts
             let acts = try await parts.library.read { try $0.history.steps(.undo, at: Timestamp(seconds: 100)) }
             let act = try #require(acts.first).id
