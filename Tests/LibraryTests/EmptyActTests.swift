@@ -22,6 +22,7 @@ struct EmptyActTests {
         try store.retention.setRetention(nil, of: feed)
         try store.feeds.renameFeed(feed, to: nil)
         try store.episodes.setNote(nil, of: ids[0])
+        try store.episodes.setStarred(false, ids)
         try expectEqual(store.history.undoableSteps().map(\.act), Array(expected))
         try expectEqual(store.history.redoLast()?.kind, .starred)
     }

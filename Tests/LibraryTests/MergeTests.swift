@@ -168,27 +168,6 @@ struct MergeTests {
 }
 
 struct IdentityTests {
-    @Test func aRenewedURLIsTheSameEpisode() throws {
-        let feed = try MergedFeed([item(1), item(2)])
-        let ids = try feed.ids()
-        let result = try feed.merge(
-            (1...2).map { number in
-                item(number) { $0.enclosures[0].url = "https://new.example/private/\(number)?token=abc" }
-            })
-        expectEqual(result.added, [])
-        try expectEqual(feed.ids(), ids)
-    }
-
-    @Test func aHostThatRenewsAllGUIDsDuplicatesNothing() throws {
-        let feed = try MergedFeed((1...5).map { item($0) })
-        let ids = try feed.ids()
-        let result = try feed.merge((1...6).map { number in item(number) { $0.guid = "urn:new:\(number)" } })
-        expectEqual(result.added.count, 1)
-        expectEqual(Array(try feed.ids().prefix(5)), ids)
-        try expectEqual(
-            feed.merge((1...6).map { number in item(number) { $0.guid = "urn:new:\(number)" } }), MergeResult())
-    }
-
     @Test func aHostThatRenewsGUIDsAndURLsDuplicatesNothing() throws {
         let feed = try MergedFeed((1...5).map { item($0) })
         let ids = try feed.ids()
@@ -238,27 +217,6 @@ struct IdentityTests {
         let feed = try MergedFeed([bulletin(1), bulletin(2)])
         try expectEqual(feed.merge([bulletin(2), bulletin(3)]).added.count, 1)
         try expectEqual(feed.ids().count, 3)
-    }
-
-    @Test func aGUIDThatIsReusedDoesNotOverwrite() throws {
-        let feed = try MergedFeed([item(1)])
-        let id = try feed.ids()[0]
-        let other = item(40) { $0.guid = "guid-1" }
-        try expectEqual(feed.merge([other]).added.count, 1)
-        try expectEqual(feed.store.episodes.episode(id).title, "Episode 1")
-        try expectEqual(feed.merge([other]), MergeResult())
-        try expectEqual(feed.merge([item(1), other]).added, [])
-        try expectEqual(feed.ids().count, 2)
-    }
-
-    @Test func aPublisherMayCorrectTitleAndFile() throws {
-        let feed = try MergedFeed([item(1)])
-        let corrected = item(1) {
-            $0.title = "Something else"
-            $0.enclosures[0].url = "https://cdn.example/show/1-fixed.mp3"
-        }
-        try expectEqual(feed.merge([corrected]).added, [])
-        try expectEqual(feed.titles(), ["Something else"])
     }
 
     @Test func anItemThatIsThereTwiceIsOneEpisode() throws {

@@ -18,12 +18,6 @@ struct UndoTests {
     /// The library as the next process finds it.
     private func reopened() throws -> LibraryStore { try library.open() }
 
-    @Test func withoutAnActThereIsNothingToUndo() throws {
-        try expectEqual(store.history.undoLast(), nil)
-        try store.episodes.savePosition(MediaTime(seconds: 3), of: ids[0], at: day0, isDurable: true)
-        try expectEqual(store.history.undoLast(), nil)
-    }
-
     @Test(arguments: [MediaTime(seconds: 99), nil])
     func anEpisodeHeardToItsEndComesBackWithItsEntryAndPosition(heard: MediaTime?) throws {
         try store.episodes.savePosition(MediaTime(seconds: 61), of: ids[1], at: day0, isDurable: true)
@@ -132,15 +126,6 @@ struct UndoTests {
             try store.downloads.downloadedEpisodes().isEmpty && store.downloads.requestedDownloads(limit: 9).isEmpty)
     }
 
-    @Test func aSeekGoesBackToWhereItLeftFrom() throws {
-        try store.episodes.savePosition(MediaTime(seconds: 500), of: ids[0], at: day0, isDurable: true)
-        try store.history.recordSeek(of: ids[0], from: MediaTime(seconds: 100), at: day0)
-        let undone = try #require(try reopened().history.undoLast())
-        expectEqual(undone.kind, .seek)
-        expectEqual(undone.episodes.map(\.id), [ids[0]])
-        try expectEqual(store.episodes.episode(ids[0]).state.position, MediaTime(seconds: 100))
-    }
-
     @Test func aDraggedSliderCountsAsOneSeekWhateverTheClockDoes() throws {
         let id = ids[0]
         try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
@@ -185,12 +170,6 @@ struct UndoTests {
         try expectEqual(store.history.undoLast(), told)
         #expect(try store.episodes.episode(ids[0]).state.isStarred)
         try expectEqual(store.history.undoLast()?.kind, .starred)
-    }
-
-    @Test func whatChangesNothingIsNoStepToUndo() throws {
-        try store.episodes.setStarred(false, ids)
-        try store.episodes.setNote(nil, of: ids[0])
-        #expect(try store.history.undoableSteps().isEmpty)
     }
 
     @Test func theStepsAreListedWithTheirFirstTitleInTheOrderOfUndo() throws {
@@ -251,20 +230,6 @@ struct UndoTests {
         try expectEqual(store.history.undoLast()?.outcome, .restored)
     }
 
-    @Test func whatWasMarkedPlayedIsInProgressWhereItWas() throws {
-        try store.episodes.savePosition(MediaTime(seconds: 61), of: ids[1], at: day0, isDurable: true)
-        try store.episodes.setPlayed(true, [ids[0], ids[1]], at: day0)
-        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(2))
-        let undone = try #require(try reopened().history.undoLast())
-        expectEqual(undone.kind, .markedPlayed)
-        expectEqual(undone.episodes.count, 2)
-        let episode = try store.episodes.episode(ids[1])
-        #expect(episode.isInProgress && episode.state.position == MediaTime(seconds: 61))
-        #expect(!(try store.episodes.episode(ids[0]).state.isPlayed))
-        try expectEqual(store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9), .exactly(0))
-        try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(1))
-    }
-
     @Test func aSeekThatIsDoneAgainCountsByTheDurationThatIsKnownByThen() throws {
         try store.episodes.savePosition(MediaTime(seconds: 20), of: ids[0], at: day0, isDurable: true)
         try store.history.recordSeek(of: ids[0], from: MediaTime(seconds: 1), at: day0)
@@ -276,27 +241,6 @@ struct UndoTests {
         try expectEqual(store.episodes.episode(ids[0]).state.position, MediaTime(seconds: 20))
         try expectEqual(store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9), .exactly(0))
         try expectEqual(library.findings(), [])
-    }
-
-    @Test func whatWasMarkedUnplayedIsPlayedAgain() throws {
-        try store.episodes.setPlayed(true, [ids[0]], at: day0)
-        try store.episodes.setPlayed(false, [ids[0]], at: day0)
-        try expectEqual(store.history.undoLast()?.kind, .markedUnplayed)
-        #expect(try store.episodes.episode(ids[0]).state.isPlayed)
-        try expectEqual(store.history.undoLast()?.kind, .markedPlayed)
-        #expect(!(try store.episodes.episode(ids[0]).state.isPlayed))
-    }
-
-    @Test func whatWasAddedLeavesTheQueueAgain() throws {
-        _ = try store.queue.insertEntries([ids[0]], at: 0)
-        _ = try store.queue.insertEntries([ids[1], ids[2]], at: 0)
-        let undone = try #require(try reopened().history.undoLast())
-        expectEqual(undone.kind, .added)
-        expectEqual(undone.episodes.map(\.id), [ids[1], ids[2]])
-        try expectEqual(store.queue.queue().entries.map(\.episode), [ids[0]])
-        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0]])
-        try expectEqual(store.queue.queue(), StoredQueue())
-        try expectEqual(store.history.undoLast(), nil)
     }
 
     @Test func whatWasAddedAndPlaysStays() throws {
@@ -319,19 +263,6 @@ struct UndoTests {
         try expectEqual(store.queue.queue().entries, [entry])
     }
 
-    @Test func aClearedQueueIsBackWithItsNumbersAndTheCurrentEntry() throws {
-        let entries = try store.queue.insertEntries(ids, at: 0)
-        try store.queue.setCurrentEntry(entries[2].id)
-        try store.queue.removeEntries(entries.map(\.id))
-        try expectEqual(store.queue.queue(), StoredQueue())
-        let undone = try #require(try reopened().history.undoLast())
-        expectEqual(undone.kind, .removed)
-        expectEqual(undone.episodes.count, 5)
-        try expectEqual(store.queue.queue(), StoredQueue(entries: entries, current: entries[2].id))
-        try expectEqual(store.history.undoLast()?.kind, .added)
-        try expectEqual(store.history.undoLast(), nil)
-    }
-
     @Test func removedEntriesReturnAmongThoseThatCameSince() throws {
         let entries = try store.queue.insertEntries(ids, at: 0)
         try store.queue.removeEntries([entries[1].id, entries[3].id])
@@ -344,15 +275,6 @@ struct UndoTests {
         // The ids of these entries are not used again.
         let next = try store.queue.insertEntries([ids[0]], at: 0)
         #expect(!(entries + later).map(\.id).contains(next[0].id))
-    }
-
-    @Test func aMoveAndAShuffleAreTakenBack() throws {
-        let entries = try store.queue.insertEntries(ids, at: 0)
-        try store.queue.moveEntries([entries[0].id], to: 3)
-        try store.queue.reorderEntries(try store.queue.queue().entries.map(\.id).reversed())
-        try expectEqual(store.history.undoLast()?.kind, .shuffled)
-        try expectEqual(store.history.undoLast()?.kind, .moved)
-        try expectEqual(store.queue.queue().entries, entries)
     }
 
     @Test func anActOnAFeedThatWentIsReported() throws {
