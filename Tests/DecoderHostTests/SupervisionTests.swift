@@ -63,14 +63,13 @@ import TestSupport
         }
     }
 
+    /// It requested no bytes, and there is room.
     @Test func aDecoderThatSleepsAlthoughTheRingIsLowHangs() {
-        var machine = started()
-        expectEqual(machine.handle(.deadline(.init(waitReason: .room, isRingLow: true))), [.setDeadline(nil), .kill])
-    }
-
-    @Test func aDecoderThatSleepsForBytesItDidNotRequestHangs() {
-        var machine = started()
-        expectEqual(machine.handle(.deadline(.init(waitReason: .bytes, isRingLow: true))), [.setDeadline(nil), .kill])
+        for reason in [RingWriter.WaitReason.room, .bytes] {
+            var machine = started()
+            expectEqual(
+                machine.handle(.deadline(.init(waitReason: reason, isRingLow: true))), [.setDeadline(nil), .kill])
+        }
     }
 
     @Test func aDecoderThatSleepsAlthoughItsBytesArrivedHangs() {

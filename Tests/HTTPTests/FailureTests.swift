@@ -66,21 +66,16 @@ import TestSupport
         expectEqual(error.kind, .tls)
     }
 
-    @Test func aShortBodyIsTruncated() throws {
-        let got = try fetched(.resource(Resource(pattern(1000)), faults: [.close(at: 500)]))
-        expectEqual(got.error?.kind, .truncated)
+    @Test(arguments: [(.close(at: 500), .truncated), (.reset(at: 500), .connectionLost)] as [(Fault, HTTPError.Kind)])
+    func aShortBodyIsPassedOnWithTheReasonOfItsEnd(fault: Fault, kind: HTTPError.Kind) throws {
+        let got = try fetched(.resource(Resource(pattern(1000)), faults: [fault]))
+        expectEqual(got.error?.kind, kind)
         expectEqual(got.body, Array(pattern(1000)[..<500]))
     }
 
     @Test func aShortChunkedBodyIsTruncated() throws {
         let kind = try fetched(.resource(Resource(pattern(1000)), faults: [.chunked, .close(at: 500)])).error?.kind
         #expect(kind == .truncated || kind == .connectionLost)
-    }
-
-    @Test func aResetIsALostConnection() throws {
-        let got = try fetched(.resource(Resource(pattern(1000)), faults: [.reset(at: 500)]))
-        expectEqual(got.error?.kind, .connectionLost)
-        expectEqual(got.body, Array(pattern(1000)[..<500]))
     }
 
     @Test func aSilentCloseIsALostConnection() throws {
