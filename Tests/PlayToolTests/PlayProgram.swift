@@ -18,15 +18,9 @@ enum PlayProgram {
         }
     }
 
-    static let folder: String = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: bundle)) ?? bundle
-        return URL(filePath: path).deletingLastPathComponent().path
-    }()
-
     static func launch(_ arguments: [String], temporary: String? = nil) -> Launch {
         Launch(
-            folder + "/podcast-play", arguments,
+            Programs.path("podcast-play"), arguments,
             environment: ["PATH=/usr/bin:/bin"] + (temporary.map { ["TMPDIR=\($0)"] } ?? []))
     }
 

@@ -12,74 +12,11 @@ import TestSupport
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct CommandLineTests {
-    @Test func severalCommandsInARowWorkFromTheCommandLine() throws {
-        let audio = try fixture("forty-seconds.mp3")
-        let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
-        let daemon = try RunningDaemon()
-        try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
-        let feeds = try daemon.ctl("feeds")
-        expectContains(feeds.output, "Test feed")
-        try expectContains(daemon.ctl("episodes").output, "Second")
-        try expectEqual(daemon.ctl("add", "First", "Third").status, 0)
-        try expectEqual(daemon.ctl("insert", "Second").status, 0)
-        try expectEqual(daemon.ctl("move", "1", "3").status, 0)
-        let queue = try JSONValue(parsing: try daemon.ctl("queue", "--json").output)
-        let titles = queue["entries"]?.arrayValue?.compactMap { $0["episode"]?["title"]?.stringValue }
-        expectEqual(titles, ["First", "Third", "Second"])
-        try daemon.play("2", watchedBy: daemon.connect())
-        try expectEqual(daemon.ctl("pause").status, 0)
-        let status = try JSONValue(parsing: try daemon.ctl("status", "--json").output)
-        expectEqual(status["episode"]?["title"]?.stringValue, "Third")
-        try expectEqual(daemon.ctl("star", "Third").status, 0)
-        try expectEqual(daemon.ctl("note", "Third", "worth", "hearing", "again").status, 0)
-        try expectContains(daemon.ctl("show", "Third").output, "worth hearing again")
-        try expectEqual(daemon.ctl("mark", "played", "First").status, 0)
-        try expectContains(daemon.ctl("episodes", "--starred").output, "Third")
-        try expectEqual(daemon.ctl("seek", "+5").status, 0)
-        try expectEqual(daemon.ctl("volume", "-20").status, 0)
-        try expectContains(daemon.ctl("status").output, "Third")
-        try expectEqual(daemon.ctl("remove", "#1").status, 0)
-        try expectEqual(daemon.ctl("clear").status, 0)
-        try expectEqual(daemon.ctl("unsubscribe", "Test feed").status, 0)
-        #expect(!(try daemon.ctl("feeds").output.contains("Test feed")))
-    }
-
-    @Test func withoutADaemonTheToolSuggestsAFixAndExitsWithUnavailable() throws {
-        let scratch = try Scratch()
-        let result = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "status"])
-        expectEqual(result.status, 69)
-        #expect(result.output.isEmpty)
-        expectContains(result.errors, scratch.path + "/none")
-    }
-
     @Test(arguments: [("tui", "podcastd-tui"), ("shell", "podcastd-tui"), ("mpd", "podcastd-clients")])
     func aMissingProgramIsNamedWithItsPackage(command: String, package: String) throws {
         let result = try Programs.run(
             Launch(Programs.path("podcastctl"), [command], environment: ["PATH=/nonexistent"]))
         expectOutcome(result, 69, errors: "No such file or directory; install \(package)")
-    }
-
-    @Test func eachKindOfFailureHasItsStatus() throws {
-        let daemon = try RunningDaemon()
-        try expectEqual(daemon.ctl("play", "no such thing").status, 66)
-        try expectEqual(daemon.ctl("seek", "noon").status, 64)
-        try expectEqual(daemon.ctl("nonsense-verb").status, 64)
-        try expectEqual(daemon.ctl("volume", "500").status, 64)
-        #expect(try daemon.ctl("subscribe", "http://127.0.0.1:1/feed.xml").status != 0)
-    }
-
-    @Test func opmlIsExportedAndImported() throws {
-        let speech = try fixture("one-and-a-half-seconds.mp3")
-        let published = try PublishedFeed(episodes: [("Only", speech)])
-        let first = try RunningDaemon()
-        try expectEqual(first.ctl("subscribe", published.feed.url).status, 0)
-        let exported = try first.ctl("export")
-        expectContains(exported.output, published.feed.url)
-        let second = try RunningDaemon()
-        let file = try second.scratch.file("subscriptions.opml", exported.output)
-        try expectEqual(second.ctl("import", file).status, 0)
-        try expectEqual(second.ctl("refresh").status, 0)
-        try expectContains(second.ctl("episodes").output, "Only")
     }
 
     @Test func clientsSeeARefreshByCronAtOnce() throws {
@@ -114,35 +51,6 @@ struct CommandLineTests {
         try client.activities { shown in !shown.isEmpty && shown.allSatisfy { $0.kind == .subscribing } }
         answering.open()
         try client.activities { $0.isEmpty }
-    }
-
-    @Test func playingTheURLOfAFeedPlaysItsNewestEpisode() throws {
-        let audio = try fixture("forty-seconds.mp3")
-        // Without the gate it may be loaded before an event is sent.
-        let gate = Gate()
-        let published = try PublishedFeed(
-            episodes: [("Newest", audio), ("Older", audio)], feedFaults: [.stall(at: 0, .gate(gate))])
-        let daemon = try RunningDaemon()
-        let client = try daemon.connect(watching: .player, .activities)
-        client.begin(Play { $0.what = published.feed.url })
-        try client.activities { $0.contains { $0.message == "Loading feed" } }
-        gate.open()
-        let playing = try client.player { $0.state == .playing }
-        expectEqual(playing.episode?.title, "Newest")
-        try expectEqual(client.call(ListQueue()).extent.length, 1)
-    }
-
-    @Test func aPageAfterOneRowAndBeforeAnotherIsRefused() throws {
-        let daemon = try RunningDaemon()
-        let client = try daemon.connect()
-        var page = PageRequest()
-        (page.after, page.before) = ("1000.1", "1000.1")
-        for command: any Command in [
-            ListEpisodes { $0.page = page }, ShowPlaylist { ($0.name, $0.page) = ("new", page) },
-        ] {
-            let failure = #expect(throws: ClientFailure.self) { _ = try client.call(command) }
-            expectEqual(failure?.code, .invalidArgument)
-        }
     }
 
     @Test func invalidLinesOnOneConnectionDoNotAffectOthers() throws {

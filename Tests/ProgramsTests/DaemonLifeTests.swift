@@ -10,12 +10,6 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DaemonLifeTests {
-    @Test func theDaemonAnswersEveryCommandOfTheManual() throws {
-        let daemon = try RunningDaemon()
-        let listed = try daemon.connect().call(ListCommands()).rows
-        expectEqual(listed.map(\.name), CommandTable.all.map(\.name))
-    }
-
     @Test func theLimitOfOpenFilesIsRaisedToTheHardLimit() throws {
         let daemon = try RunningDaemon(shell: "ulimit -Sn 200; ulimit -Hn 3000")
         let limits = try String(contentsOfFile: "/proc/\(daemon.process.processID)/limits", encoding: .utf8)
@@ -83,13 +77,6 @@ struct DaemonLifeTests {
         try FileManager.default.copyItem(at: URL(filePath: scratch.path).appending(path: name), to: target)
         let daemon = try RunningDaemon(in: copy)
         try expectEqual(daemon.connect().call(ListFeeds()).rows.count, 1)
-    }
-
-    @Test func sigtermExitsCleanlyAndRemovesTheSocket() throws {
-        let daemon = try RunningDaemon()
-        _ = try daemon.connect()
-        expectEqual(daemon.stop(), .exited(0))
-        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
     @Test func childrenThatIgnoreSignalsAreEndedAndThePositionIsSaved() throws {
@@ -187,40 +174,6 @@ struct DaemonLifeTests {
                 "podcastd",
                 RunningDaemon.places(scratch) + ["--output", "trumpet:loud", "--socket", scratch.path + "/s"]), 78,
             errors: "trumpet")
-    }
-
-    @Test func sighupReloadsTheConfigFile() throws {
-        let scratch = try Scratch()
-        let config = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 4\n")
-        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
-        let client = try daemon.connect()
-        try expectEqual(client.call(GetSetting { $0.key = "playback.rebuffer" }).value, "4")
-        _ = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 7\n")
-        daemon.process.signal(SIGHUP)
-        #expect(daemon.waitForNotification("READY=1"))
-        let setting = try client.call(GetSetting { $0.key = "playback.rebuffer" })
-        expectEqual(setting.value, "7")
-        expectEqual(setting.origin, "config file")
-    }
-
-    @Test func aSettingByAClientSurvivesARestart() throws {
-        let scratch = try Scratch()
-        do {
-            let daemon = try RunningDaemon(in: scratch)
-            try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "9") })
-            daemon.kill()
-        }
-        let daemon = try RunningDaemon(in: scratch)
-        let setting = try daemon.connect().call(GetSetting { $0.key = "playback.rebuffer" })
-        expectEqual(setting.value, "9")
-        expectEqual(setting.origin, "client")
-    }
-
-    @Test func clientsCannotSetOutputsThatStartPrograms() throws {
-        let daemon = try RunningDaemon()
-        #expect {
-            try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("output.sink", "pipe:touch /tmp/owned") })
-        } throws: { ($0 as? ClientFailure)?.code == .notPermitted }
     }
 
     @Test func theDaemonUsesTheSocketOfTheServiceManager() throws {

@@ -69,16 +69,6 @@ struct DoctorTests {
             "podcastctl: upnp:Living needs podcast-output, which is not installed\npodcastctl: install podcastd-web\n")
     }
 
-    @Test func withoutADaemonTheMachineIsCheckedAnyway() throws {
-        let scratch = try Scratch()
-        let (status, checks) = try doctor(scratch.path + "/none")
-        expectEqual(status, 69)
-        expectEqual(checks["daemon"]?.outcome, "needs-a-person")
-        expectEqual(checks["daemon"]?.fix, "podcastd --socket \(scratch.path)/none")
-        #expect(checks["clock"] != nil)
-        #expect(checks["library"] == nil)
-    }
-
     @Test func aDamagedLibraryIsFoundWhileItIsInUse() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/data/library.db"
@@ -97,14 +87,6 @@ struct DoctorTests {
         expectEqual(status, 69)
         expectEqual(checks["library"]?.outcome, "needs-a-person")
         expectEqual(checks["library"]?.fix?.contains("backup"), true)
-    }
-
-    @Test func aSettingThatNeedsARestartIsReported() throws {
-        let daemon = try RunningDaemon()
-        try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("cache.size", "1G") })
-        let checks = try doctor(daemon.socketPath).checks
-        expectEqual(checks["settings"]?.outcome, "notice")
-        expectEqual(checks["settings"]?.fix, "restart podcastd")
     }
 
     @Test func aMissingOutputIsReported() throws {

@@ -128,36 +128,42 @@ struct PlayingTests {
         #expect(status.player.position?.seconds ?? 0 >= 30)
     }
 
-    @Test(arguments: [404, 410, 403])
-    func aMissingEpisodeIsReportedAndTheNextOnePlays(code: Int) throws {
+    @Test func missingEpisodesAreReportedAndTheNextOnePlays() throws {
         let speech = try fixture("forty-seconds.mp3")
-        let published = try PublishedFeed(episodes: [("Good", speech), ("Gone", speech)])
-        let gone = published.server.serve("/1.mp3", .status(code))
+        let missing = [("Missing", 404), ("Gone", 410), ("Refused", 403)]
+        let published = try PublishedFeed(episodes: (["Good"] + missing.map(\.0)).map { ($0, speech) })
+        let gone = missing.enumerated().map { number, status in
+            published.server.serve("/\(number + 1).mp3", .status(status.1))
+        }
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call(AddToQueue { ($0.what, $0.again) = (["Gone", "Good"], true) })
-        try client.call(Play())
-        let playing = try client.player { $0.state == .playing }
-        expectEqual(playing.episode?.title, "Good")
-        expectEqual(playing.error?.isEmpty, false)
-        #expect(gone.requests.count >= 1)
+        for (title, endpoint) in zip(missing.map(\.0), gone) {
+            try client.call(ClearQueue())
+            client.forgetEvents()
+            try client.call(AddToQueue { ($0.what, $0.again) = ([title, "Good"], true) })
+            try client.call(Play())
+            let playing = try client.player { $0.state == .playing }
+            #expect(playing.episode?.title == "Good" && playing.error?.isEmpty == false, "\(title): \(playing)")
+            #expect(endpoint.requests.count >= 1, "\(title)")
+        }
     }
 
-    @Test(arguments: [
-        ("an HTML page", "<!DOCTYPE html><html><body>Log in to listen</body></html>"), ("nothing", ""),
-        ("a JSON error", #"{"error": "no such file"}"#),
-    ])
-    func aFileThatIsNotAudioIsReported(what: String, body: String) throws {
+    @Test func whatIsNotAudioIsReported() throws {
         let server = try LoopbackServer()
-        let endpoint = server.serve("/episode.mp3", .resource(Resource(Array(body.utf8), contentType: "audio/mpeg")))
         let daemon = try RunningDaemon()
-        let client = try daemon.connect(watching: .player)
-        try client.call(Play { $0.what = endpoint.url })
-        // The order changes the time until the end of the queue before the file fails, which is an event of a stopped player too.
-        let end = try client.player { $0.error != nil }
-        #expect(end.state == .stopped && end.error?.isEmpty == false, "\(what)")
-        // A failed start writes no position over a good one.
-        let episode = try client.call(ListEpisodes()).episodes.first
-        expectEqual(episode?.episode.state.position ?? .zero, .zero)
+        let client = try daemon.connect()
+        for (name, body) in [
+            ("page", "<!DOCTYPE html><html><body>Log in to listen</body></html>"), ("nothing", ""),
+            ("json", #"{"error": "no such file"}"#),
+        ] {
+            let endpoint = server.serve(
+                "/\(name).mp3", .resource(Resource(Array(body.utf8), contentType: "audio/mpeg")))
+            let outcome = try daemon.ctl("play", "--wait", endpoint.url)
+            #expect(outcome.status != 0 && !outcome.errors.isEmpty, "\(name): \(outcome)")
+            let end = try client.call(GetStatus()).player
+            #expect(end.state == .stopped && end.error?.isEmpty == false, "\(name): \(end)")
+            // A failed start writes no position over a good one.
+            for row in try client.call(ListEpisodes()).episodes { expectEqual(row.episode.state.position, .zero) }
+        }
     }
 }
