@@ -208,34 +208,6 @@ struct DownloadTests {
         #expect(slow.requests.dropFirst().allSatisfy { $0["range"] != nil })
     }
 
-    @Test func playedDownloadsAreReleasedUnlessTheyAreStarred() throws {
-        let published = try PublishedFeed(episodes: [("Starred", Self.audio), ("Plain", Self.audio)])
-        let daemon = try RunningDaemon()
-        let client = try subscribed(published, daemon)
-        try client.call(StarEpisodes { $0.what = ["Starred"] })
-        try client.call(DownloadEpisodes { $0.what = ["Starred", "Plain"] })
-        try waitForDownloads(["Plain", "Starred"], client)
-        try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Starred", "Plain"]) })
-        try expectEqual(titles(of: client), ["Starred"])
-        // The file of the played episode stays in the cache while there is room.
-        try expectEqual(cachedFiles(daemon).count, 2)
-    }
-
-    @Test func anEpisodeWhoseFileTheCacheLostIsNotListedAsDownloaded() throws {
-        let published = try PublishedFeed(episodes: [("Kept", Self.audio)])
-        let scratch = try Scratch()
-        do {
-            let daemon = try RunningDaemon(in: scratch)
-            let client = try subscribed(published, daemon)
-            try client.call(DownloadEpisodes { $0.what = ["Kept"] })
-            try waitForDownloads(["Kept"], client)
-            expectEqual(daemon.stop(), .exited(0))
-        }
-        try FileManager.default.removeItem(atPath: scratch.path + "/cache")
-        let daemon = try RunningDaemon(in: scratch)
-        try waitForDownloads([], try listening(to: daemon))
-    }
-
     @Test func aDownloadWhoseFileIsMissingIsFetchedAgainOnRequest() throws {
         let published = try PublishedFeed(episodes: [("Kept", Self.audio)])
         let daemon = try RunningDaemon()
@@ -310,27 +282,6 @@ struct DownloadTests {
         try expectEqual(titles(of: client), [])
     }
 
-    @Test func anEpisodeWithANewFileIsDownloadedAgainAndTheOldFileIsReleased() throws {
-        let server = try LoopbackServer()
-        let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
-        let daemon = try RunningDaemon()
-        let client = try subscribed(first, daemon)
-        try client.call(DownloadEpisodes { $0.what = ["Kept"] })
-        try waitForDownloads(["Kept"], client)
-        let feed = republish("other.mp3", on: server)
-        let gate = Gate()
-        let other = server.serve(
-            "/other.mp3", .resource(Resource(Self.audio), faults: [.stall(at: Self.half, .gate(gate))]))
-        try client.call(RefreshFeeds { $0.isForced = true })
-        try client.activities { isDownloading("Kept", $0) }
-        try expectEqual(titles(of: client), [])
-        gate.open()
-        try waitForDownloads(["Kept"], client)
-        #expect(other.requests.count == 1 || Instant.now - begin > .seconds(10))
-        try expectEqual(pinnedFiles(daemon), [other.url])
-        withExtendedLifetime(feed) {}
-    }
-
     @Test func aNewlySignedURLOfTheSameFileIsNotDownloadedAgain() throws {
         let server = try LoopbackServer()
         let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
@@ -360,66 +311,6 @@ struct DownloadTests {
         return server.serve(
             "/feed.xml",
             .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: "\"\(url.utf8.count)\"")))
-    }
-
-    @Test func aFeedAPlaylistOrAFilterSelectsItsEpisodes() throws {
-        let published = try PublishedFeed(
-            title: "Daily", episodes: ["Four", "Three", "Two", "One"].map { ($0, Self.audio) })
-        let daemon = try RunningDaemon()
-        let client = try subscribed(published, daemon)
-        try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Four"]) })
-        let latest = try client.call(DownloadEpisodes { ($0.what, $0.limit) = (["Daily"], 2) })
-        expectEqual(latest.episodes.map(\.episode.title), ["Three", "Two"])
-        expectEqual(latest.hasMore, true)
-        try waitForDownloads(["Two", "Three"], client)
-        try client.call(SavePlaylist { ($0.name, $0.filter) = ("First", "title:One") })
-        let saved = try client.call(DownloadEpisodes { $0.what = ["playlist:First", "filter:title:two", "Three"] })
-        expectEqual(saved.episodes.map(\.episode.title), ["One", "Two", "Three"])
-        expectEqual(saved.hasMore, false)
-        try waitForDownloads(["One", "Two", "Three"], client)
-        try expectEqual(client.call(DeleteDownloads { $0.what = ["filter:title:two"] }).episodes.count, 1)
-        try waitForDownloads(["One", "Three"], client)
-        try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count, 2)
-        try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes, [])
-        try expectEqual(cachedFiles(daemon), [])
-        #expect(throws: (any Error).self) {
-            try client.call(DeleteDownloads { $0.what = ["http://localhost:1/no.mp3"] })
-        }
-    }
-
-    @Test func aMediaFileWithoutAFeedIsDownloadedToo() throws {
-        let server = try LoopbackServer()
-        let file = server.serve("/loose.mp3", .resource(Resource(Self.audio)))
-        let daemon = try RunningDaemon()
-        let client = try listening(to: daemon)
-        let answer = try client.call(DownloadEpisodes { $0.what = [file.url] })
-        let id = try #require(answer.episodes.first?.episode.id)
-        while try client.call(ShowEpisode { $0.episode = "\(id)" }).episode.episode.state.isDownloaded == false {
-            try client.change(of: .episodes)
-        }
-        expectEqual(file.requests.count, 1)
-        try client.call(DeleteDownloads { $0.what = [file.url] })
-        try expectEqual(cachedFiles(daemon), [])
-    }
-
-    @Test func deletingTheFilesOfAFeedAlsoCancelsItsWaitingDownloads() throws {
-        let gate = Gate()
-        let published = try PublishedFeed(
-            title: "Daily", episodes: [("Two", Self.audio), ("One", Self.audio)],
-            faults: [.stall(at: Self.half, .gate(gate))])
-        let daemon = try RunningDaemon()
-        let client = try subscribed(published, daemon)
-        try client.call(DownloadEpisodes { $0.what = ["Daily"] })
-        try client.activities { !$0.isEmpty }
-        client.forgetEvents()
-        try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count, 2)
-        if try client.call(ListActivities()).rows.isEmpty != true {
-            try client.activities { $0.isEmpty }
-        }
-        for title in ["One", "Two"] {
-            try expectEqual(client.call(ShowEpisode { $0.episode = title }).download, nil)
-        }
-        gate.open()
     }
 
     /// The URLs of the files that the cache's limit does not touch.

@@ -100,12 +100,4 @@ struct FindingTests {
         }
         withExtendedLifetime(audio) {}
     }
-
-    @Test func aMissingEpisodeIsReportedAsAnEpisode() throws {
-        let daemon = try RunningDaemon()
-        try expectOutcome(
-            Programs.run(
-                "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "texts", "nowhere"],
-                environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"]), 66, errors: "no episode matches 'nowhere'")
-    }
 }

@@ -75,11 +75,7 @@ struct FirstRunTests {
         let daemon = try RunningDaemon(output: "alsa:no_such_device", in: scratch)
         func typed(_ arguments: String...) throws -> String {
             let terminal = try PseudoTerminal()
-            let process = try ChildProcess(
-                Launch(
-                    Programs.path("podcastctl"), ["--socket", daemon.socketPath] + arguments,
-                    environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
-            _ = process.wait()
+            _ = try terminal.start("podcastctl", ["--socket", daemon.socketPath] + arguments).wait()
             // The terminal stays open here, so its end has to be marked.
             _ = write(terminal.slave, "END", 3)
             return terminal.shown(until: "END")

@@ -66,25 +66,32 @@ struct FollowStoryTests {
         private let output: String
         private let process: ChildProcess
 
-        init(_ daemon: RunningDaemon, _ options: [String]) throws {
+        /// - Parameter hasErrors: whether its messages are in the file, too.
+        init(_ daemon: RunningDaemon, _ options: [String] = [], hasErrors: Bool = false) throws {
             output = daemon.scratch.path + "/followed"
             try Data().write(to: URL(filePath: output))
             let file = try FileHandle(forWritingTo: URL(filePath: output))
             process = try ChildProcess(
                 Launch(
                     Programs.path("podcastctl"), ["--socket", daemon.socketPath, "status", "--follow"] + options,
-                    environment: ["PATH=/usr/bin:/bin"], descriptors: [DescriptorMapping(file.fileDescriptor, to: 1)]))
+                    environment: ["PATH=/usr/bin:/bin"],
+                    descriptors: (hasErrors ? [1, 2] : [1]).map { DescriptorMapping(file.fileDescriptor, to: $0) }))
         }
 
         deinit { _ = process.terminate(grace: .seconds(1)) }
 
         /// The lines so far, once one contains a text.
         func lines(until text: String) throws -> [String] {
+            try lines { $0.contains { $0.contains(text) } }
+        }
+
+        /// The lines so far, once they are as wanted.
+        func lines(until isThere: ([String]) -> Bool) throws -> [String] {
             let deadline = Date(timeIntervalSinceNow: 60)
             while true {
                 let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
-                if lines.contains(where: { $0.contains(text) }) { return lines }
-                try #require(Date.now < deadline, "\(text) is missing: \(lines)")
+                if isThere(lines) { return lines }
+                try #require(Date.now < deadline, "\(lines)")
             }
         }
     }
@@ -120,32 +127,15 @@ struct FollowStoryTests {
     @Test func followingSurvivesARestartOfTheDaemon() throws {
         let scratch = try Scratch()
         var daemon: RunningDaemon? = try RunningDaemon(in: scratch)
-        let output = scratch.path + "/followed"
-        try Data().write(to: URL(filePath: output))
-        let file = try FileHandle(forWritingTo: URL(filePath: output))
-        let follower = try ChildProcess(
-            Launch(
-                Programs.path("podcastctl"), ["--socket", scratch.path + "/control", "status", "--follow"],
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],
-                descriptors: [
-                    DescriptorMapping(file.fileDescriptor, to: 1), DescriptorMapping(file.fileDescriptor, to: 2),
-                ]))
-        defer { _ = follower.terminate(grace: .seconds(1)) }
-        func shown(_ text: String) throws -> Bool {
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while Date.now < deadline {
-                if try String(contentsOfFile: output, encoding: .utf8).hasSuffix(text) { return true }
-            }
-            return false
-        }
-        #expect(try shown("stopped\n"))
+        let follower = try Follower(#require(daemon), hasErrors: true)
+        _ = try follower.lines(until: "stopped")
         _ = daemon?.stop()
-        #expect(try shown("podcastctl: the connection to podcastd has ended; waiting for it to start again\n"))
+        _ = try follower.lines(until: "podcastctl: the connection to podcastd has ended; waiting for it to start again")
         daemon = nil
         let again = try RunningDaemon(in: scratch)
-        #expect(try shown("again\nstopped\n"))
+        let lines = try follower.lines { $0.last == "stopped" && $0.count > 2 }
+        #expect(lines.suffix(2).first?.hasSuffix("again") == true, "\(lines)")
         withExtendedLifetime(again) {}
-        let lines = try String(contentsOfFile: output, encoding: .utf8)
-        expectEqual(lines.split(separator: "\n").count { $0.contains("has ended") }, 1)
+        expectEqual(lines.count { $0.contains("has ended") }, 1)
     }
 }

@@ -17,41 +17,6 @@ struct KeepingTests {
         return queue.map { $0.episode?.episode.title }
     }
 
-    @Test func actionsAreUndoneOneByOneAlsoAfterARestart() throws {
-        let audio = try fixture("forty-seconds.mp3")
-        let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
-        let scratch = try Scratch()
-        do {
-            let daemon = try RunningDaemon(in: scratch)
-            try expectEqual(daemon.ctl("undo").status, 65)
-            try expectContains(daemon.ctl("undo").errors, "there is nothing to undo")
-            try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
-            try expectEqual(daemon.ctl("add", "First", "Second", "Third").status, 0)
-            try expectEqual(daemon.ctl("mark", "played", "Second").status, 0)
-            try expectEqual(daemon.ctl("remove", "2").status, 0)
-            try expectEqual(daemon.ctl("clear").status, 0)
-            daemon.kill()
-        }
-        let daemon = try RunningDaemon(in: scratch)
-        try expectEqual(daemon.ctl("undo").output, "undid clear: 2 entries back in the queue\n")
-        #expect(try daemon.ctl("undo", "--list").output.hasSuffix("clear\t2\tFirst\tredo\n"))
-        try expectEqual(titles(daemon), ["First", "Third"])
-        try expectEqual(daemon.ctl("undo").output, "undid remove: 1 entry back in the queue\n")
-        try expectEqual(titles(daemon), ["First", "Second", "Third"])
-        try expectEqual(daemon.ctl("undo").output, "undid played: Second as before\n")
-        try expectEqual(daemon.ctl("undo").output, "undid add: 3 entries removed from the queue\n")
-        try expectEqual(titles(daemon), [])
-        try expectEqual(daemon.ctl("undo").output, "undid subscribe of Test feed\n")
-        try expectEqual(daemon.ctl("undo").status, 65)
-        for act in ["subscribe of Test feed", "add of First and 2 more"] {
-            try expectEqual(daemon.ctl("redo").output, "redid \(act)\n")
-        }
-        try expectEqual(titles(daemon), ["First", "Second", "Third"])
-        // A new act clears the redo steps.
-        try expectEqual(daemon.ctl("remove", "1").status, 0)
-        try expectContains(daemon.ctl("redo").errors, "there is nothing to redo")
-    }
-
     @Test func aFeedThatWasUnsubscribedFromComesBackWithItsState() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Second", audio), ("First", audio)])
@@ -78,25 +43,6 @@ struct KeepingTests {
         try expectContains(daemon.ctl("feeds").output, "Test feed")
     }
 
-    @Test func undoingAnAdditionKeepsTheEntryThatPlays() throws {
-        let audio = try minutesOfSpeech()
-        let published = try PublishedFeed(episodes: ["Fourth", "Third", "Second", "First"].map { ($0, audio) })
-        let daemon = try RunningDaemon()
-        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
-        try client.call(AddToQueue { $0.what = ["First", "Second", "Third"] })
-        try client.play("Second")
-        try client.call(InsertIntoQueue { $0.what = ["Fourth"] })
-        try expectEqual(titles(daemon), ["First", "Second", "Fourth", "Third"])
-        try expectEqual(daemon.ctl("undo").output, "undid add: Fourth removed from the queue\n")
-        try expectEqual(titles(daemon), ["First", "Second", "Third"])
-        try expectEqual(daemon.ctl("undo").output, "undid add: 2 entries removed from the queue\n")
-        try expectEqual(titles(daemon), ["Second"])
-        try expectEqual(client.call(GetStatus()).player.state, .playing)
-        try expectEqual(daemon.ctl("undo").output, "undid subscribe of Test feed\n")
-        try expectEqual(client.call(GetStatus()).player.state, .stopped)
-        try expectContains(daemon.ctl("undo").errors, "there is nothing to undo")
-    }
-
     @Test func aSeekIsUndoneDuringPlayback() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
@@ -121,15 +67,6 @@ struct KeepingTests {
         expectEqual(history.output, "heard\n", "one sitting; \(history)")
         let all = try daemon.ctl("history", "--all", "--format", "{event}").output.split(separator: "\n")
         #expect(all.count { $0 == "heard" } == 2 && all.contains("left"), "the pause and the stop; \(all)")
-    }
-
-    @Test func aBackupIsWrittenWhileTheDaemonRuns() throws {
-        let daemon = try RunningDaemon()
-        let backup = try daemon.ctl("backup")
-        expectEqual(backup.status, 0)
-        let path = backup.output.split(separator: "\n").first.map(String.init) ?? ""
-        #expect(path.hasPrefix(daemon.scratch.path + "/data/backups/library-1-"))
-        #expect(FileManager.default.fileExists(atPath: path))
     }
 
     @Test func theCheckRefusesALibraryInUseAndNamesTheDaemon() throws {

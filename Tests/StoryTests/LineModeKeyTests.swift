@@ -33,14 +33,9 @@ final class LineModeKeyTests {
     private func start(_ locale: String, isShell: Bool = false) throws -> ChildProcess {
         isASCII = locale == "LC_ALL=C"
         let socket = ["--socket", "/nonexistent/control"]
-        let process = try ChildProcess(
-            Launch(
-                Programs.path(isShell ? "podcastctl" : "podcast-tui"),
-                isShell ? ["shell"] + socket : socket + ["--plain"],
-                environment: [
-                    "PATH=\(Programs.folder):/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm-256color", locale,
-                ],
-                descriptors: terminal.descriptors))
+        let process = try terminal.start(
+            isShell ? "podcastctl" : "podcast-tui", isShell ? ["shell"] + socket : socket + ["--plain"],
+            ["TERM=xterm-256color", locale])
         expectContains(terminal.shown { $0.hasSuffix("> ") }, "type a command")
         return process
     }

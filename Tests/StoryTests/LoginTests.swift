@@ -124,46 +124,16 @@ struct LoginTests {
         expectEqual(kept[.posixPermissions] as? Int, 0o600)
     }
 
-    @Test func subscribingAgainReplacesALoginOnlyIfTheServerAcceptsIt() throws {
-        let published = try PublishedFeed(episodes: [("One", [1])])
-        let open = published.feed.url
-        let guarded = published.server.serve("/guarded.xml") { request in
-            Scheme.basic.accepts(request) ? .redirect(302, to: open) : Scheme.basic.challenge
-        }
-        let daemon = try RunningDaemon()
-        func url(_ login: String) -> String { guarded.url.replacingOccurrences(of: "//", with: "//\(login)@") }
-        func subscribe(_ arguments: String...) throws -> Outcome<Int32?> { try daemon.ctl(["subscribe"] + arguments) }
-        try expectOutcome(subscribe(url("ann:s3cret")), 0, output: "subscribed to Test feed")
-        let bad: [String] = ["--user", "ann", "--password-file", "-", guarded.url]
-        try expectOutcome(
-            daemon.ctl(["subscribe"] + bad, stdin: "wrong\n"), 69, errors: "login rejected (HTTP 401)")
-        try expectOutcome(subscribe(url("ann:wrong")), 69, errors: "login rejected (HTTP 401)")
-        try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)
-        try expectOutcome(daemon.ctl("set", "Test feed", "password", "-", stdin: "wrong\n"), 0)
-        try expectOutcome(
-            daemon.ctl("refresh", "Test feed"), 69,
-            errors: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password")
-        try expectOutcome(
-            subscribe("-", url("ann:s3cret")), 75, output: "already subscribed to Test feed", "  login changed")
-        try expectOutcome(daemon.ctl("refresh", "Test feed"), 0)
-        try expectOutcome(daemon.ctl("undo"), 65, errors: "former logins are not kept")
-    }
-
     @Test func aPasswordIsTypedWithoutEcho() throws {
         let published = try PublishedFeed(episodes: [])
         let daemon = try RunningDaemon()
         try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
         let terminal = try PseudoTerminal()
-        let process = try ChildProcess(
-            Launch(
-                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "set", "Test", "password", "-"],
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
+        let process = try terminal.start("podcastctl", ["--socket", daemon.socketPath, "set", "Test", "password", "-"])
         var isTyped = false
         let shown = terminal.shown(until: "password = ") { shown in
             guard !isTyped, shown.contains("password: ") else { return }
-            // The question comes first; what is typed before the terminal is silent is thrown away.
-            var settings = termios()
-            while tcgetattr(terminal.slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
+            terminal.waitForSilence()
             // A mistake that is erased, then the password.
             terminal.type("wrong\u{15}s3crex\u{7F}t\n")
             isTyped = true
@@ -173,5 +143,6 @@ struct LoginTests {
         let kept = try String(
             decoding: Data(contentsOf: URL(filePath: daemon.scratch.path + "/data/credentials")), as: UTF8.self)
         expectContains(kept, "\"password\":\"s3cret\"")
+        try expectOutcome(daemon.ctl("undo"), 65, errors: "former logins are not kept")
     }
 }

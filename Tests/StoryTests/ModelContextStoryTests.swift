@@ -56,17 +56,26 @@ struct ModelContextStoryTests {
         try expectEqual(daemon.connect().call(ListQueue()).extent.length, 1)
     }
 
-    @Test func theDaemonItselfHoldsTheSessionToItsPermission() throws {
-        let lines = [
-            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
-            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status_get"}}"#,
-        ]
-        let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
-        let result = try Programs.run(
+    /// What podcast-mcp answers to lines on its input.
+    private func answers(
+        to lines: String..., options: [String] = [], socket: String? = nil
+    ) throws -> Outcome<Int32?> {
+        let opening =
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#
+        let input = try daemon.scratch.file("lines", ([opening] + lines).joined(separator: "\n"))
+        return try Programs.run(
             Launch(
                 "/bin/sh",
-                ["-c", "\"$1\" --socket \"$2\" <\"$3\"", "sh", Programs.path("podcast-mcp"), daemon.socketPath, input],
+                ["-c", "exec \"$@\" <'\(input)'", "sh", Programs.path("podcast-mcp")] + options
+                    + ["--socket", socket ?? daemon.socketPath],
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+    }
+
+    private static let status =
+        #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status_get"}}"#
+
+    @Test func theDaemonItselfHoldsTheSessionToItsPermission() throws {
+        let result = try answers(to: Self.status)
         expectEqual(result.status, 0)
         let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
         expectEqual(answers.count, 2, "input that ends without a line feed is answered, too")
@@ -75,36 +84,18 @@ struct ModelContextStoryTests {
     }
 
     @Test func oneCallPlaysTheNewestEpisodeAboutSomething() throws {
-        let lines = [
-            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
-            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"playback_play","arguments":{"search":"talk","speed":1.5}}}"#,
-        ]
-        let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
-        let result = try Programs.run(
-            Launch(
-                "/bin/sh",
-                [
-                    "-c", "\"$1\" --permission control --socket \"$2\" <\"$3\"", "sh", Programs.path("podcast-mcp"),
-                    daemon.socketPath, input,
-                ], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        let result = try answers(
+            to:
+                #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"playback_play","arguments":{"search":"talk","speed":1.5}}}"#,
+            options: ["--permission", "control"])
         expectContains(result.output, #""isError":false"#)
         let player = try daemon.connect().call(GetStatus()).player
         #expect(player.episode?.title == "Alpha talk" && player.speed == 1.5)
     }
 
     @Test func withoutADaemonACallFailsAndTheSessionContinues() throws {
-        let lines = [
-            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
-            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status_get"}}"#,
-            #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#, "",
-        ]
-        let input = try daemon.scratch.file("lines", lines.joined(separator: "\n"))
         try expectOutcome(
-            Programs.run(
-                Launch(
-                    "/bin/sh",
-                    ["-c", "\"$1\" --socket /nonexistent/control <\"$2\"", "sh", Programs.path("podcast-mcp"), input],
-                    environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"])), 0, output: "podcastd is not running",
-            #""isError":true"#, #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
+            answers(to: Self.status, #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#, "", socket: "/nonexistent/control"),
+            0, output: "podcastd is not running", #""isError":true"#, #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
     }
 }

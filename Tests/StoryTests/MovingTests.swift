@@ -13,8 +13,9 @@ import TestSupport
 struct MovingTests {
     /// A list of more than a line of the socket may hold.
     private func longList(_ scratch: Scratch) throws -> String {
-        let outlines = (0..<9_000).map {
-            "<outline type=\"rss\" text=\"Show number \($0) ☃\" xmlUrl=\"http://127.0.0.1:1/a-rather-long-address-of-a-feed-with-its-number/\($0)?token=0123456789abcdef\"/>"
+        let token = String(repeating: "0123456789abcdef", count: 50)
+        let outlines = (0..<1_500).map {
+            "<outline type=\"rss\" text=\"Show number \($0) ☃\" xmlUrl=\"http://127.0.0.1:1/\($0)?token=\(token)\"/>"
         }
         let path = try scratch.file(
             "long.opml",
@@ -68,16 +69,16 @@ struct MovingTests {
         let file = try longList(daemon.scratch)
         let imported = try daemon.ctl("import", file)
         expectEqual(imported.status, 0)
-        #expect(imported.output.hasPrefix("9000 feeds added, 0 already present\n"))
+        #expect(imported.output.hasPrefix("1500 feeds added, 0 already present\n"))
         let list = try daemon.ctl("export")
         expectEqual(list.status, 0)
         #expect(list.output.utf8.count > 1 << 20 && list.output.hasSuffix("</opml>\n"))
-        #expect(list.output.contains("Show number 8999 ☃") && list.output.contains("<outline text=\"Many\">"))
+        #expect(list.output.contains("Show number 1499 ☃") && list.output.contains("<outline text=\"Many\">"))
         let state = try daemon.ctl("export", "--state")
         let document = try JSONValue(parsing: state.output)
-        expectEqual(document["feeds"]?.arrayValue?.count, 9_000)
+        expectEqual(document["feeds"]?.arrayValue?.count, 1_500)
         let again = try daemon.ctl("import", "--json", try daemon.scratch.file("state.json", state.output))
-        try expectEqual(JSONValue(parsing: again.output)["known"], 9_000)
+        try expectEqual(JSONValue(parsing: again.output)["known"], 1_500)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path + "/data").allSatisfy {
                 !$0.hasPrefix(".document") && !$0.hasPrefix(".import")
@@ -252,27 +253,6 @@ struct MovingTests {
         expectContains(added.output, "2 feeds added")
         expectContains(added.output, "1 refreshed, 1 failed; 1 new episode\n")
         expectContains(added.errors, "http://127.0.0.1:1/away: ")
-        try expectContains(daemon.ctl("episodes").output, "Inside")
-    }
-
-    @Test(arguments: [(["/none"], 69), (["/page"], 65), (["/page", "/none"], 65), ([], 0)] as [([String], Int32)])
-    func aListOfFeedsOfWhichSomeFailEndsWithTheStatusOfTheGravestFailure(failing: [String], status: Int32) throws {
-        let published = try PublishedFeed(title: "Inside", episodes: [("A", [0x55])])
-        let server = try LoopbackServer()
-        let page = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
-        let urls = failing.map { $0 == "/page" ? page.url : server.url($0) }
-        let daemon = try RunningDaemon()
-        // A feed that was there before does not count.
-        let other = try daemon.scratch.file(
-            "other.opml", "<opml><body><outline text='Other' xmlUrl='http://127.0.0.1:1/other'/></body></opml>")
-        _ = try daemon.ctl("import", other)
-        let list = try daemon.scratch.file(
-            "list.opml",
-            "<opml><body>\(([published.feed.url] + urls).map { "<outline xmlUrl='\($0)'/>" }.joined())</body></opml>")
-        let added = try daemon.ctl("subscribe", list)
-        expectEqual(added.status, status)
-        expectEqual(urls.filter { !added.errors.contains("\($0): ") }, [])
-        #expect(!added.errors.contains("/other"), "\(added.errors)")
         try expectContains(daemon.ctl("episodes").output, "Inside")
     }
 

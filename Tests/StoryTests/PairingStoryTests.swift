@@ -61,11 +61,9 @@ struct PairingStoryTests {
         try file.write(toFile: home + "/.config/podcastd/web.conf", atomically: true, encoding: .utf8)
         let terminal = try PseudoTerminal()
         terminal.resize(columns: 100, lines: 60, cell: (8, 16))
-        let process = try ChildProcess(
-            Launch(
-                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "device", "add", "Anna's phone"],
-                environment: ["PATH=\(Programs.folder):/usr/bin", "HOME=\(home)", "TERM=xterm-256color"],
-                descriptors: terminal.descriptors))
+        let process = try terminal.start(
+            "podcastctl", ["--socket", daemon.socketPath, "device", "add", "Anna's phone"],
+            ["HOME=\(home)", "TERM=xterm-256color"])
         let shown = terminal.shown { shown in
             let rows = codeRows(shown)
             return !rows.isEmpty && rows.count * 2 >= rows[0].count

@@ -29,6 +29,15 @@ struct PseudoTerminal: ~Copyable {
         [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { DescriptorMapping(slave, to: $0) }
     }
 
+    /// Starts an installed program whose terminal this is.
+    func start(_ program: String, _ arguments: [String], _ environment: [String] = []) throws -> ChildProcess {
+        let path = "PATH=\(Programs.folder):/usr/bin:/bin"
+        let home = environment.contains { $0.hasPrefix("HOME=") } ? [] : ["HOME=/nonexistent"]
+        return try ChildProcess(
+            Launch(
+                Programs.path(program), arguments, environment: [path] + home + environment, descriptors: descriptors))
+    }
+
     /// - Parameter cell: pixels of a character cell.
     func resize(columns: UInt16, lines: UInt16, cell: (width: UInt16, height: UInt16)) {
         var size = winsize(
@@ -39,6 +48,12 @@ struct PseudoTerminal: ~Copyable {
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         expectEqual(write(master, bytes, bytes.count), bytes.count)
+    }
+
+    /// Waits until what is typed is not shown; what is typed before is thrown away.
+    func waitForSilence() {
+        var settings = termios()
+        while tcgetattr(slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
     }
 
     /// Types byte by byte: each one when the program has read the one before.

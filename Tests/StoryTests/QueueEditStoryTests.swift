@@ -45,27 +45,4 @@ import TestSupport
         try expectContains(tool("history", "--all"), "marked")
         #expect(try !tool("new").contains("Part 2"))
     }
-
-    @Test func episodesAreAddedAsTheNextEntryAndUpToALimit() throws {
-        let bytes = try fixture("forty-seconds.mp3")
-        let published = try PublishedFeed(episodes: (1...5).map { ("Part \($0)", bytes) })
-        let daemon = try RunningDaemon()
-        let client = try daemon.connect(subscribing: published.feed.url)
-        func queue() throws -> [String] {
-            try client.call(ListQueue()).entries.compactMap { $0.episode?.episode.title }
-        }
-        try client.call(SavePlaylist { ($0.name, $0.filter) = ("parts", "title:part") })
-        try expectOutcome(daemon.ctl("add", "playlist:parts", "--limit", "2"), 0, output: "queued 2 episodes")
-        let queued = try queue()
-        expectEqual(queued.count, 2)
-        try expectOutcome(daemon.ctl("insert", "Test feed", "--limit", "1"), 0, output: "queued")
-        try expectEqual(queue().count, 3)
-        try expectOutcome(daemon.ctl("clear"), 0)
-        try client.call(AddToQueue { $0.what = ["Part 1", "Part 2"] })
-        try client.call(Play { $0.what = "Part 1" })
-        try client.call(Pause())
-        try expectOutcome(daemon.ctl("add", "--next", "Part 3"), 0, output: "queued 'Part 3'")
-        try expectEqual(queue(), ["Part 1", "Part 3", "Part 2"])
-        try expectOutcome(daemon.ctl("add", "--next", "--at", "1", "Part 4"), 64, errors: "--next")
-    }
 }

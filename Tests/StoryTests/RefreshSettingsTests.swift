@@ -31,15 +31,6 @@ struct RefreshSettingsTests {
             "podcast-refresh", ["--config", file, "--data-dir", scratch.path + "/data"] + arguments)
     }
 
-    @Test func theProxyOfTheConfigFileIsUsed() throws {
-        let (server, feed, url) = try proxy()
-        let scratch = try Scratch()
-        try expectOutcome(
-            refresh(scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n", "add", url), 0,
-            output: "subscribed to Test feed")
-        expectEqual(feed.requests.count, 1)
-    }
-
     @Test func theDaemonsRefresherReadsTheDaemonsConfigFile() throws {
         let (server, feed, url) = try proxy()
         let scratch = try Scratch()
@@ -54,16 +45,6 @@ struct RefreshSettingsTests {
         }
         expectEqual(failure?.what.contains("\(file):2: refresh.jobs must be"), true)
         try expectEqual(client.call(ListFeeds()).rows.count, 1)
-    }
-
-    @Test func aBadConfigFileIsRefusedWithItsLine() throws {
-        let (server, feed, url) = try proxy()
-        let scratch = try Scratch()
-        try expectOutcome(
-            refresh(
-                scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n[refresh]\njobs = 0\n", "add", url
-            ), 78, errors: "\(scratch.path)/podcastd.conf:4: refresh.jobs must be")
-        #expect(feed.requests.isEmpty)
     }
 
     @Test func aPrivateCertificateAuthorityFromTheSettingsIsTrusted() throws {

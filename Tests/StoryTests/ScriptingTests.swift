@@ -46,17 +46,6 @@ struct ScriptingTests: DaemonStory {
         #expect(stopped.status == 0 && stopped.output.hasPrefix("stopped"), "\(stopped)")
     }
 
-    @Test func aPolicyIsTriedBeforeItHidesEpisodes() throws {
-        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
-        let trial = try ctl("retention", "set", "newest:1", "--try", "--json")
-        try expectEqual(JSONValue(parsing: trial.output)["count"], 2, "\(trial)")
-        try expectEqual(ctl("retention").output, "")
-        let set = try ctl("retention", "set", "newest:1", "--json")
-        try expectEqual(JSONValue(parsing: set.output)["hidden"], 2, "\(set)")
-        let back = try ctl("retention", "set", "off", "--try", "--json")
-        try expectEqual(JSONValue(parsing: back.output)["count"], 0, "\(back)")
-    }
-
     @Test func aFeedIsExplainedThroughTheDaemon() throws {
         try expectEqual(ctl("subscribe", published.feed.url).status, 0)
         let text = try ctl("explain", "Test feed")
@@ -74,22 +63,5 @@ struct ScriptingTests: DaemonStory {
         let times = text.split(separator: "\n").filter { $0.contains("last success") || $0.contains("next due") }
         #expect(times.count == 2 && times.allSatisfy { $0.contains("+18:00") }, "\(times)")
         expectContains(text, "    2026-09-29  -  Third\n")
-    }
-
-    @Test func downloadsThatFailAreListedWithTheirReason() throws {
-        let missing = published.server.serve("/2.mp3", .status(404))
-        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
-        let client = try daemon.connect(watching: .episodes)
-        try expectEqual(ctl("download", "First", "Third").status, 0)
-        var states: [String] = []
-        while Set(states) != ["First failed", "Third downloaded"] {
-            client.forgetEvents()
-            states = try ctl("downloads", "--format", "{title} {state}").output.split(separator: "\n").map(String.init)
-            if Set(states) != ["First failed", "Third downloaded"] { try client.change(of: .episodes) }
-        }
-        let failed = try ctl("downloads").output
-        expectContains(failed, "\tfailed\tFirst\tTest feed\tnext try ")
-        expectContains(failed, "\ton disk\tThird\t")
-        withExtendedLifetime(missing) {}
     }
 }

@@ -53,24 +53,6 @@ import TestSupport
         try expectEqual(values(daemon), ["2", "0", "90"])
     }
 
-    @Test func theVolumeAndOutputsAreUndoneAndWhatChangedNothingIsSkipped() throws {
-        let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
-        let daemon = try RunningDaemon()
-        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
-        try expectEqual(tool(daemon, "volume", "40"), "volume 40 %\n")
-        try expectEqual(tool(daemon, "volume", "45"), "volume 45 %\n")
-        let output = try #require(client.call(ListOutputs()).rows.first).name
-        try expectOutcome(daemon.ctl("output", "disable", "none"), 66, errors: "podcastctl outputs lists them")
-        _ = try tool(daemon, "output", "disable", output)
-        try expectEqual(tool(daemon, "undo"), "undid output: \(output) as before\n")
-        #expect(try client.call(ListOutputs()).rows[0].isEnabled)
-        try expectEqual(tool(daemon, "undo"), "undid set: volume as before\n")
-        try expectEqual(tool(daemon, "volume"), "volume 100 %\n")
-        _ = try tool(daemon, "mark", "unplayed", published.feed.url)
-        try expectEqual(tool(daemon, "redo"), "redid set: volume\n")
-        try expectEqual(tool(daemon, "volume"), "volume 45 %\n")
-    }
-
     @Test func theSpeedThatPlaysFollowsAnUndo() throws {
         let published = try PublishedFeed(episodes: [("First", try minutesOfSpeech())])
         let daemon = try RunningDaemon()

@@ -59,15 +59,6 @@ struct SingleFilesStoryTests: DaemonStory {
         try expectEqual(client.call(ListEpisodes()).episodes.count, 1)
     }
 
-    @Test func filesAreQueuedByTheirPathsLikeEpisodes() throws {
-        let first = try file("first.mp3", try fixture("one-and-a-half-seconds.mp3"))
-        let second = try file("second.mp3", try fixture("one-and-a-half-seconds.mp3"))
-        try expectEqual(ctl("add", second).output, "queued 'second.mp3' (1 in queue)\n")
-        try expectEqual(ctl("insert", first).status, 0)
-        let titles = try client.call(ListQueue()).entries.map { $0.episode?.episode.title }
-        expectEqual(Set(titles), ["first.mp3", "second.mp3"])
-    }
-
     @Test func aPathThatCannotBeReadIsReportedByTheTool() throws {
         try expectOutcome(ctl("play", "./nothing.mp3"), 66, errors: "./nothing.mp3: No such file or directory")
         try expectOutcome(ctl("play", daemon.scratch.path + "/data"), 66, errors: "not a regular file")
@@ -85,14 +76,6 @@ struct SingleFilesStoryTests: DaemonStory {
         try expectEqual(client.call(ListQueue()).entries.count, 1)
         try again.play(path, watchedBy: client)
         try expectEqual(client.call(ListQueue()).entries.count, 1)
-    }
-
-    @Test func anExportNamesTheFolderThatHasNoLibrary() throws {
-        let folder = daemon.scratch.path + "/nowhere"
-        try expectOutcome(
-            Programs.run("podcast-refresh", ["--data-dir", folder, "export"]), 66, errors: "no library in \(folder)",
-            "--data-dir DIR")
-        #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
     // MARK: descriptors

@@ -66,19 +66,6 @@ struct SleepStoryTests: DaemonStory {
         try expectContains(daemon.ctl(["status"], environment: zone).output, "until 23:30")
     }
 
-    @Test func whatCannotBeATimerIsRefused() throws {
-        try expectEqual(ctl("sleep", "soon").status, 64)
-        try expectEqual(ctl("sleep", "30m", "2").status, 64)
-        try daemon.play("1", watchedBy: client)
-        let refused = try ctl("sleep", "end-of-chapter")
-        #expect(refused.status != 0 && refused.errors.contains("the episode has no chapters"))
-        try expectEqual(ctl("sleep", "end-of-episode", "3").output, "sleep timer: after 3 episodes\n")
-        try expectOutcome(ctl("sleep", "-5m"), 65, errors: "no sleep timer with a time is set")
-        try expectEqual(ctl("sleep", "10m").status, 0)
-        try expectContains(ctl("sleep", "-20m").errors, "the sleep timer has only ")
-        try expectEqual(ctl("sleep", "off").output, "sleep timer: off\n")
-    }
-
     @Test(arguments: [
         (["10"], "sleep timer: "), (["until 23:59"], "sleep timer: until 23:59 ("),
         (["end-of-episode", "2"], "sleep timer: after 2 episodes"),

@@ -80,11 +80,7 @@ struct SubscribingTests {
         _ program: String, _ arguments: [String], until end: String
     ) throws -> (status: TerminationStatus, shown: String) {
         let terminal = try PseudoTerminal()
-        let process = try ChildProcess(
-            Launch(
-                Programs.path(program), arguments,
-                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)", "TERM=dumb"],
-                descriptors: terminal.descriptors))
+        let process = try terminal.start(program, arguments, ["HOME=\(daemon.scratch.path)", "TERM=dumb"])
         var (isNamed, isTyped) = (false, false)
         let shown = terminal.shown(until: end) { shown in
             if !isNamed, shown.contains("User name: ") {
@@ -92,8 +88,7 @@ struct SubscribingTests {
                 isNamed = true
             }
             guard !isTyped, shown.contains("Password: ") else { return }
-            var settings = termios()
-            while tcgetattr(terminal.slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
+            terminal.waitForSilence()
             terminal.type("s3cret\n")
             isTyped = true
         }

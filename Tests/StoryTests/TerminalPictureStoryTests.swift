@@ -41,12 +41,9 @@ final class TerminalPictureStoryTests {
 
     /// Starts podcast-tui with its list of episodes.
     private func start(_ environment: [String], options: [String] = []) throws -> ChildProcess {
-        try ChildProcess(
-            Launch(
-                Programs.path("podcast-tui"),
-                ["--socket", daemon.socketPath, "--screen", "episodes"] + options,
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm-256color"] + environment,
-                descriptors: terminal.descriptors))
+        try terminal.start(
+            "podcast-tui", ["--socket", daemon.socketPath, "--screen", "episodes"] + options,
+            ["TERM=xterm-256color"] + environment)
     }
 
     @Test func kittyGetsTheCoverAndIsRidOfItInTheEnd() throws {

@@ -67,10 +67,8 @@ import Testing
         let daemon = try RunningDaemon(in: scratch)
         let terminal = try PseudoTerminal()
         terminal.resize(columns: 80, lines: 24, cell: (8, 16))
-        let process = try ChildProcess(
-            Launch(
-                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "undo"],
-                environment: ["PATH=/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8"], descriptors: terminal.descriptors))
+        let process = try terminal.start(
+            "podcastctl", ["--socket", daemon.socketPath, "undo"], ["TERM=xterm", "LANG=C.UTF-8"])
         expectContains(terminal.shown(until: "[y/N] "), "the last change is 'star Alpha talk' of ")
         terminal.press(answer.utf8)
         expectContains(terminal.shown(until: outcome), outcome)

@@ -32,24 +32,4 @@ struct WaitingStoryTests {
         expectOutcome(run, 75, errors: "podcastctl: Gone: ")
         #expect(!run.errors.contains("Good"))
     }
-
-    @Test func aScriptWaitsUntilAnEpisodeHasEnded() throws {
-        let short = try fixture("one-and-a-half-seconds.mp3")
-        let published = try PublishedFeed(episodes: [("Short", short), ("Long", try fixture("forty-seconds.mp3"))])
-        let daemon = try RunningDaemon()
-        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        try expectOutcome(daemon.ctl("play", "--wait", "Short"), 0)
-        // The daemon writes the row after it reports the end.
-        let client = try daemon.connect()
-        while try client.call(ListHistory()).rows.isEmpty {}
-        let history = try client.call(ListHistory()).rows
-        expectEqual(history.map(\.record.title), ["Short"])
-
-        try daemon.connect().call(Play { $0.what = "Long" })
-        let waiting = try ObservedProgram(
-            Programs.path("podcastctl"), ["--socket", daemon.socketPath, "play", "--wait", "Long"])
-        #expect(try waiting.wait(for: "Long"))
-        try daemon.connect().call(Stop())
-        expectEqual(waiting.wait(), .exited(1))
-    }
 }
