@@ -128,7 +128,7 @@ final class HookSource {
         case .readNew(.nothing): finishStep()
         case .readNew(.newest):
             let list = ListEpisodes {
-                $0.order = .newest
+                $0.order = .newestFirst
                 $0.page.limit = NewEpisodeWatch.limit
             }
             read(list) { [self] list in

@@ -139,7 +139,7 @@ public final class LibraryStore {
     public var queue: QueueStore { QueueStore(library: self) }
     public var downloads: DownloadStore { DownloadStore(library: self) }
     public var history: HistoryStore { HistoryStore(library: self) }
-    public var playlists: SmartPlaylistStore { SmartPlaylistStore(library: self) }
+    public var playlists: PlaylistStore { PlaylistStore(library: self) }
     public var rules: RuleStore { RuleStore(library: self) }
     public var retention: RetentionStore { RetentionStore(library: self) }
     public var refreshes: any RefreshStore { LibraryRefreshStore(library: self) }

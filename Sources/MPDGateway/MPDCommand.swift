@@ -31,7 +31,8 @@ struct MPDCommand {
 
     static let most = MPDRequest.maximumArguments
 
-    static let all = status + outputs + playback + options + queue + playlists + search + database + stickers
+    static let all =
+        status + outputs + playback + options + queue + playlists + listEdits + search + database + stickers
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     /// Commands that the conversation executes, for `commands`.
     static let ofConversation = [

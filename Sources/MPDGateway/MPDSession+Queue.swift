@@ -148,7 +148,7 @@ extension MPDSession {
         }
     }
 
-    private func what(_ uri: String) throws(MPDError) -> String {
+    func what(_ uri: String) throws(MPDError) -> String {
         if uri.hasPrefix("http://") || uri.hasPrefix("https://") { return uri }
         if let episode = SongLibrary.episode(of: uri) { return episode.label }
         return try feed(inFolder: uri)?.label ?? "filter:is:unplayed"

@@ -2,7 +2,7 @@
 public struct LibraryChange: Equatable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
         case playback, subscription, star, note, bookmark, queueEntry, tag, feedSetting, retention, rule, playlist,
-            speed
+            listEntry, speed
     }
 
     /// A thing that can be changed. Feeds and episodes have the publishers' names, because ids are local.
@@ -13,6 +13,11 @@ public struct LibraryChange: Equatable, Sendable {
         public var episode: EpisodeIdentity?
         /// See `Form.Name`.
         public var name: String
+
+        /// The number in the name.
+        public var number: Int64? { Int64(name.prefix { $0 != " " }) }
+        /// The playlist of an entry; nil for another subject.
+        public var list: String? { kind == .listEntry ? String(name.drop { $0 != " " }.dropFirst()) : nil }
 
         public init(_ kind: Kind, feed: String? = nil, _ episode: EpisodeIdentity? = nil, name: String = "") {
             self.kind = kind
@@ -28,23 +33,20 @@ public struct LibraryChange: Equatable, Sendable {
         public var position: MediaTime?
         /// End of a bookmarked part that playback skips.
         public var skipTo: MediaTime?
-        /// Orders queue entries and rules, equally in all libraries.
+        /// Orders queue entries, entries of playlists and rules, equally in all libraries.
         public var place: Int64?
         /// Whether the episode was played, even if the user listens to it again. After the end the position is zero.
         public var isPlayed = false
-        /// The order of a playlist.
-        public var isOldestFirst = false
 
         public init(
             text: String? = nil, position: MediaTime? = nil, skipTo: MediaTime? = nil, place: Int64? = nil,
-            isPlayed: Bool = false, isOldestFirst: Bool = false
+            isPlayed: Bool = false
         ) {
             self.text = text
             self.position = position
             self.skipTo = skipTo
             self.place = place
             self.isPlayed = isPlayed
-            self.isOldestFirst = isOldestFirst
         }
 
         /// Whether the first content is the greater one: a value is greater than none, played than unplayed, and then the greater position,
@@ -78,6 +80,8 @@ public struct LibraryChange: Equatable, Sendable {
             case none, text
             /// A number that is unique among the subjects of the owner.
             case number(ClosedRange<Int64>)
+            /// A number that is unique among the entries of the owner in a playlist, a space, and the name of the playlist.
+            case numberInList(ClosedRange<Int64>)
         }
 
         public var owner: Owner
@@ -120,12 +124,13 @@ extension LibraryChange.Kind {
             .init(
                 owner: .episode, name: .number(.min ... .max), textBytes: Bookmark.maximumBytes, hasPosition: true)
         case .queueEntry: .init(owner: .episode, name: .number(0...999_999), hasPlace: true)
+        case .listEntry: .init(owner: .episode, name: .numberInList(0...999_999), hasPlace: true)
         case .tag: .init(owner: .feed, name: .text)
         case .feedSetting: .init(owner: .feed, name: .text, textBytes: .max)
         case .retention: .init(owner: .feeds, textBytes: .max)
         // The text of the rule.
         case .rule: .init(owner: .feeds, name: .text, hasPlace: true)
-        // The text is the filter.
+        // The text is the content.
         case .playlist: .init(owner: .none, name: .text, textBytes: .max)
         // Speed of all feeds that have none of their own.
         case .speed: .init(owner: .none, textBytes: .max)
@@ -153,7 +158,13 @@ extension LibraryChange {
             case .feed: subject.feed != nil
             case .episode: subject.episode != nil
             }
-        let isNamed = if case .number = form.name { Int64(subject.name)?.description == subject.name } else { true }
+        let isNamed =
+            switch form.name {
+            case .none, .text: true
+            case .number: subject.number?.description == subject.name
+            case .numberInList:
+                subject.number.map { "\($0) \(subject.list ?? "")" } == subject.name && subject.list != ""
+            }
         guard isOwned, isNamed, let value else { return isOwned && isNamed && subject.kind != .playback }
         return (value.text != nil) == (form.textBytes != nil) && (value.position != nil) == form.hasPosition
             && (value.place != nil) == form.hasPlace

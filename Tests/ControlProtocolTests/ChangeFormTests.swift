@@ -20,6 +20,7 @@ struct ChangeFormTests {
         case .none: break
         case .text: subject.name = "a name"
         case .number: subject.name = "17"
+        case .numberInList: subject.name = "17 a list"
         }
         let value = LibraryChange.Value(
             text: form.textBytes.map { _ in "a text" }, position: form.hasPosition ? MediaTime(seconds: 7) : nil,
@@ -65,6 +66,13 @@ struct ChangeFormTests {
             var change = change(kind)
             change.subject.feed = nil
             #expect(LibraryChange(json: change.json) == nil)
+        }
+        if case .numberInList = form.name {
+            for name in ["", "17", "17 ", "seven a list", "007 a list"] {
+                var change = change(kind)
+                change.subject.name = name
+                #expect(LibraryChange(json: change.json) == nil, "\(name)")
+            }
         }
         if case .number = form.name {
             for name in ["", "seven", "007", "99999999999999999999"] {

@@ -66,6 +66,13 @@ import TestSupport
                 "playlist x save --order oldest words", "playlists.save",
                 ["name": "x", "filter": "words", "order": "oldest"]
             ), ("playlist x remove", "playlists.remove", ["name": "x"]),
+            ("playlist x delete", "playlists.remove", ["name": "x"]),
+            ("playlist x add e1 Talk --again", "playlists.add", ["name": "x", "what": ["e1", "Talk"], "again": true]),
+            ("playlist x insert 3 e1", "playlists.add", ["name": "x", "what": ["e1"], "at": 3]),
+            ("playlist x move e1 2", "playlists.move", ["name": "x", "from": "e1", "to": 2]),
+            ("playlist x remove 1-2 Talk", "playlists.drop", ["name": "x", "what": ["1-2", "Talk"]]),
+            ("playlist x rename y", "playlists.rename", ["name": "x", "to": "y"]),
+            ("playlist x clear", "playlists.clear", ["name": "x"]),
             ("playlist x --limit 3", "playlists.show", ["name": "x", "limit": 3]),
             ("episodes --filter is:new", "episodes.list", ["filter": "is:new"]),
             ("rules", "rules.list", nil), ("rules 7", "rules.list", ["feed": "7"]),
@@ -234,8 +241,7 @@ import TestSupport
         "mark played", "add --next --at 1 x", "episodes --limit 0", "episodes --order random", "nonsense",
         "status --fast",
         "output up x", "rule add", "rule move 1", "rule remove x", "playlist x save",
-        "playlist x remove y",
-        "playlist x rename y", "retention set",
+        "playlist x rename y z", "playlist x move 1", "playlist x insert one e2", "retention set",
         "help nonsense", "completion tcsh",
     ])
     func whatDoesNotFitIsAUsageErrorBeforeAnythingIsAsked(line: String) throws {

@@ -36,7 +36,7 @@ struct ActTests {
             _ = try store.rules.addRule(RuleText(parsing: "title:b then skip"), feed: feed)
             try store.retention.setRetention(RetentionPolicy(parsing: "newest:100"), of: feed)
             try store.playlists.savePlaylist(
-                SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
+                Playlist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
             try store.history.recordSettings(
                 [.init(.key("playback.speed"), from: nil, to: "1.5")], as: .speed, title: "playback.speed", at: day0)
             try store.forgetSteps()
@@ -143,11 +143,11 @@ struct ActTests {
         TriedAct("remove retention", .retention) { try $0.store.retention.setRetention(nil, of: $0.feed) },
         TriedAct("save a playlist", .playlist) {
             try $0.store.playlists.savePlaylist(
-                SmartPlaylist(name: "More", filter: try EpisodeExpression(parsing: "is:starred")))
+                Playlist(name: "More", filter: try EpisodeExpression(parsing: "is:starred")))
         },
         TriedAct("change a playlist", .playlist) {
             try $0.store.playlists.savePlaylist(
-                SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred"), order: .oldestFirst))
+                Playlist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred"), order: .oldestFirst))
         },
         TriedAct("remove a playlist", .playlist) { try $0.store.playlists.removePlaylist(named: "Mine") },
         TriedAct("download", .downloaded) {

@@ -106,12 +106,16 @@ import Testing
             }
             _ = try store.rules.addRule(try RuleText(parsing: "then next"), feed: feed.id)
             try store.playlists.savePlaylist(
-                SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new"), order: .oldestFirst))
+                Playlist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new"), order: .oldestFirst))
+            try store.playlists.savePlaylist(Playlist(name: "By hand", .entries(keepsHeard: false)))
+            _ = try store.playlists.list("By hand").insertEntries([1, 0, 1].map { ids[$0] }, at: 0)
+            try store.playlists.rename("By hand", to: "Picked")
         } else {
             try store.bookmarks.removeBookmarks(try store.bookmarks.bookmarks(after: nil, limit: 9).map(\.id))
             try store.queue.clearEntries()
             for rule in try store.rules.rules(for: nil) { try store.rules.removeRule(rule.id) }
             try store.playlists.removePlaylist(named: "Mine")
+            try store.playlists.removePlaylist(named: "Picked")
         }
     }
 
@@ -284,11 +288,11 @@ import Testing
 
     @Test func aPlaylistThatIsWrittenOtherwiseIsSoThere() throws {
         let filter = try EpisodeExpression(parsing: "is:new")
-        try here.playlists.savePlaylist(SmartPlaylist(name: "Long", filter: filter))
+        try here.playlists.savePlaylist(Playlist(name: "Long", filter: filter))
         try send(from: here, to: there)
-        try here.playlists.savePlaylist(SmartPlaylist(name: "LONG", filter: filter))
+        try here.playlists.savePlaylist(Playlist(name: "LONG", filter: filter))
         try send(from: here, to: there)
-        try expectEqual(there.playlists.smartPlaylists().map(\.name), ["LONG"])
+        try expectEqual(there.playlists.all().map(\.name), ["LONG"])
     }
 
     @Test func rulesThatWereAddedOnBothSidesHaveOneOrder() throws {
@@ -428,7 +432,8 @@ import Testing
             .bookmark(
                 name, created: now,
                 LibraryChange.Value(text: String(repeating: "a", count: 70_000), position: .zero)),
-            .retention(feed: nil, "what"), .playlist("a\nb", filter: "is:new", isOldestFirst: false),
+            .retention(feed: nil, "what"), .playlist("a\nb", filter: "is:new"),
+            .listEntry(name, "0 a\nb", place: 1), .listEntry(name, "1000000 a", place: 1),
             .star(name, true),
         ]
         let changes = wrong.map { LibraryChange($0, at: now, in: "other") }
@@ -448,7 +453,7 @@ import Testing
             LibraryChange(single("1.mp3"), at: now, in: long), LibraryChange(single(long), at: now, in: "phone"), late,
             LibraryChange(.subscription(feed: "https://feeds.example/\(long)", isSet: false), at: now, in: "phone"),
             LibraryChange(.subscription(feed: "file:///etc/passwd", isSet: false), at: now, in: "phone"),
-            LibraryChange(.playlist(long, filter: nil, isOldestFirst: false), at: now, in: "phone"),
+            LibraryChange(.playlist(long, filter: nil), at: now, in: "phone"),
         ]
         let applied = try here.changes.apply(changes, of: "phone", isFirst: false, except: nil, at: now)
         #expect(applied.changed == 0 && applied.refused.count == changes.count, "\(applied.refused)")

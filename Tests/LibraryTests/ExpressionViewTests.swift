@@ -172,7 +172,7 @@ struct ExpressionViewTests {
 
     @Test func aFilterNamesItsMissingFeedsByTheirTitlesUntilTheyAreDeleted() throws {
         let (news, talk) = (try store.addFeed("a", title: "News"), try store.addFeed("b", title: "Talk"))
-        let filter = try EpisodeExpression(parsing: "feed:\(news),\(talk) not feed:\(news),99")
+        let filter = try PlaylistContent(parsing: "feed:\(news),\(talk) order:any not feed:\(news),99")
         try expectEqual(store.playlists.missingFeeds(in: filter), [MissingFeed(id: FeedID(99), title: nil)])
         let missing = [MissingFeed(id: news, title: "News"), MissingFeed(id: FeedID(99), title: nil)]
         try store.feeds.removeFeed(news, at: day0)
@@ -187,31 +187,31 @@ struct ExpressionViewTests {
     }
 
     @Test func playlistsAreSavedByName() throws {
-        let long = SmartPlaylist(name: "Long ones", filter: try EpisodeExpression(parsing: "longer:1h is:unplayed"))
+        let long = Playlist(name: "Long ones", filter: try EpisodeExpression(parsing: "longer:1h is:unplayed"))
         try store.playlists.savePlaylist(long)
         try store.playlists.savePlaylist(
-            SmartPlaylist(name: "Birds", filter: try EpisodeExpression(parsing: "birds"), order: .oldestFirst))
-        try expectEqual(store.playlists.smartPlaylists().map(\.name), ["Birds", "Long ones"])
-        try expectEqual(store.playlists.smartPlaylist(named: "LONG ONES"), long)
+            Playlist(name: "Birds", filter: try EpisodeExpression(parsing: "birds"), order: .oldestFirst))
+        try expectEqual(store.playlists.all().map(\.name), ["Birds", "Long ones"])
+        try expectEqual(store.playlists.playlist(named: "LONG ONES"), long)
         var shorter = long
-        shorter.filter = try EpisodeExpression(parsing: "longer:30m")
+        shorter.content = try PlaylistContent(parsing: "longer:30m")
         shorter.name = "long Ones"
         try store.playlists.savePlaylist(shorter)
-        try expectEqual(store.playlists.smartPlaylists().map(\.name), ["Birds", "long Ones"])
+        try expectEqual(store.playlists.all().map(\.name), ["Birds", "long Ones"])
         try store.playlists.removePlaylist(named: "birds")
         #expect(throws: LibraryError.notFound("playlist birds")) { try store.playlists.removePlaylist(named: "birds") }
-        try expectEqual(library.open().playlists.smartPlaylists(), [shorter])
+        try expectEqual(library.open().playlists.all(), [shorter])
     }
 
     @Test(arguments: [("ΝΈΑ", "νεα"), ("Новое", "НОВОЕ"), ("Hörspiel", "horspiel")])
     func namesOfPlaylistsAreFoldedLikeTitles(name: String, other: String) throws {
-        var playlist = SmartPlaylist(name: name, filter: try EpisodeExpression(parsing: "birds"))
+        var playlist = Playlist(name: name, filter: try EpisodeExpression(parsing: "birds"))
         try store.playlists.savePlaylist(playlist)
-        try expectEqual(store.playlists.smartPlaylist(named: other), playlist)
+        try expectEqual(store.playlists.playlist(named: other), playlist)
         playlist.name = other
         try store.playlists.savePlaylist(playlist)
-        try expectEqual(store.playlists.smartPlaylists(), [playlist])
+        try expectEqual(store.playlists.all(), [playlist])
         try store.playlists.removePlaylist(named: name)
-        try expectEqual(store.playlists.smartPlaylists(), [])
+        try expectEqual(store.playlists.all(), [])
     }
 }

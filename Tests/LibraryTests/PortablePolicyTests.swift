@@ -28,7 +28,7 @@ struct PortablePolicyTests {
         try first.retention.setRetention(try RetentionPolicy(parsing: "newest:3"), of: nil)
         try first.retention.setRetention(try RetentionPolicy(parsing: "all"), of: a)
         try first.playlists.savePlaylist(
-            SmartPlaylist(
+            Playlist(
                 name: "Long", filter: try EpisodeExpression(parsing: "feed:\(a) longer:1h two words"),
                 order: .oldestFirst))
 
@@ -42,9 +42,8 @@ struct PortablePolicyTests {
         try expectEqual(second.rules.rules().map(\.feed), [nil, other])
         try expectEqual(second.retention.retention().map(\.policy.description), ["newest:3", "all"])
         try expectEqual(second.retention.retention().map(\.feed), [nil, there])
-        let filters = try second.playlists.smartPlaylists().map(\.filter.description)
-        expectEqual(filters, ["feed:f\(there) longer:1h \"two\" \"words\""])
-        try expectEqual(second.playlists.smartPlaylists().map(\.order), [.oldestFirst])
+        let filters = try second.playlists.all().map(\.content.description)
+        expectEqual(filters, ["order:oldest feed:f\(there) longer:1h \"two\" \"words\""])
         try expectEqual(second.imports.exportedPolicies { $0 }, first.imports.exportedPolicies { $0 })
     }
 
@@ -52,7 +51,7 @@ struct PortablePolicyTests {
         let (first, second) = try libraries()
         _ = try first.rules.addRule(try RuleText(parsing: "then keep"), feed: try id("a", in: first))
         try first.retention.setRetention(try RetentionPolicy(parsing: "for:3d"), of: nil)
-        try first.playlists.savePlaylist(SmartPlaylist(name: "New", filter: try EpisodeExpression(parsing: "is:new")))
+        try first.playlists.savePlaylist(Playlist(name: "New", filter: try EpisodeExpression(parsing: "is:new")))
         _ = try carry(first, to: second)
         let before = try second.imports.exportedPolicies { $0 }
         let again = try carry(first, to: second)
@@ -65,15 +64,15 @@ struct PortablePolicyTests {
         _ = try second.rules.addRule(try RuleText(parsing: "then played"), feed: nil)
         try second.retention.setRetention(try RetentionPolicy(parsing: "newest:5"), of: nil)
         try second.playlists.savePlaylist(
-            SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred")))
+            Playlist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred")))
         _ = try first.rules.addRule(try RuleText(parsing: "then skip"), feed: nil)
         try first.retention.setRetention(try RetentionPolicy(parsing: "newest:1"), of: nil)
-        try first.playlists.savePlaylist(SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
+        try first.playlists.savePlaylist(Playlist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
         let taken = try carry(first, to: second)
         #expect(taken.rules.added == 1 && taken.known == 2)
         try expectEqual(second.rules.rules().map(\.text.description), ["then played", "then skip"])
         try expectEqual(second.retention.retention().map(\.policy.description), ["newest:5"])
-        try expectEqual(second.playlists.smartPlaylists().map(\.filter.description), ["is:starred"])
+        try expectEqual(second.playlists.all().map(\.content.description), ["is:starred"])
     }
 
     @Test func whatCannotBeUnderstoodIsToldAndTheRestTaken() throws {

@@ -219,7 +219,7 @@ struct UndoTests {
     @Test func undoingSaysWhatBecameOfAPlaylist() throws {
         func save(_ filter: String) throws {
             _ = try store.playlists.savePlaylist(
-                SmartPlaylist(name: "keep", filter: EpisodeExpression(parsing: filter), order: .newestFirst))
+                Playlist(name: "keep", filter: EpisodeExpression(parsing: filter), order: .newestFirst))
         }
         try save("is:starred")
         try save("is:played")

@@ -60,7 +60,7 @@ import Testing
         try await expectEqual(library.read { try $0.feeds.feeds().count }, 0)
         try await expectEqual(library.read { try $0.queue.queue().entries.count }, 0)
         try await expectEqual(library.read { try $0.history.history(limit: 5).count }, 0)
-        try await expectEqual(library.read { try $0.playlists.smartPlaylists().count }, 0)
+        try await expectEqual(library.read { try $0.playlists.all().count }, 0)
         let found = try await library.read {
             try $0.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 5).episodes.map(\.title)
         }

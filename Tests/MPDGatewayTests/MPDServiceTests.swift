@@ -95,6 +95,10 @@ struct MPDServiceTests {
             ("sticker delete song Talks/e1.mp3 played", [#"episodes.mark {"as":"unplayed","what":["e1"]}"#]),
             ("toggleoutput 0", [#"outputs.disable {"name":"speakers"}"#]),
             ("rm new", [#"playlists.remove {"name":"new"}"#]),
+            ("rename mine yours", [#"playlists.rename {"name":"mine","to":"yours"}"#]),
+            ("playlistclear mine", [#"playlists.clear {"name":"mine"}"#]),
+            ("playlistdelete mine 2", [##"playlists.drop {"name":"mine","what":["#3-#3"]}"##]),
+            ("playlistmove mine 0:2 4", [##"playlists.move {"name":"mine","from":"#1-#2","to":5}"##]),
         ]
         for (line, calls) in cases { try expectEqual(asked(line), calls, "\(line)") }
         // The client does not wait for the end of a refresh.

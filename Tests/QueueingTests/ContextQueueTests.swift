@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: [(EpisodeOrder.oldestFirst, 2), (.newestFirst, 0)])
     func afterTheQueueAPlaylistHasItsOwnOrder(order: EpisodeOrder, next: Int) async throws {
-        let playlist = SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:unplayed"), order: order)
+        let playlist = Playlist(name: "Mine", filter: try EpisodeExpression(parsing: "is:unplayed"), order: order)
         try await library.perform { try $0.playlists.savePlaylist(playlist) }
         let service = try await QueueService(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]
@@ -96,7 +96,7 @@ import Testing
         parts: String, order: EpisodeOrder, last: Int, next: Int
     ) async throws {
         let titles = parts.split(separator: ",").map { "\"Part \($0)\"" }.joined(separator: ",")
-        let playlist = SmartPlaylist(
+        let playlist = Playlist(
             name: "Mine", filter: try EpisodeExpression(parsing: "title:\(titles)"), order: order)
         try await library.perform { try $0.playlists.savePlaylist(playlist) }
         let service = try await QueueService(from: library)
@@ -109,7 +109,7 @@ import Testing
 
     @Test func aPlaylistOfUnplayedEpisodesContinuesAfterTheOneThatHasEnded() async throws {
         let filter = try EpisodeExpression(parsing: "is:new")
-        let playlist = SmartPlaylist(name: "Mine", filter: filter, order: .oldestFirst)
+        let playlist = Playlist(name: "Mine", filter: filter, order: .oldestFirst)
         try await library.perform { try $0.playlists.savePlaylist(playlist) }
         let service = try await QueueService(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]

@@ -48,7 +48,7 @@ struct StateTests {
         ],
         retention: [.init(keep: "newest:10"), .init(keep: "all", feed: "https://a.example/f")],
         playlists: [
-            .init(name: "All", filter: ""), .init(name: "Long ☃", filter: "longer:1h", isOldestFirst: true),
+            .init(name: "All", filter: ""), .init(name: "Long ☃", filter: "order:oldest longer:1h"),
         ])
 
     private let day = HeardDay(

@@ -27,7 +27,7 @@ struct DownloadTests {
     }
 
     private func titles(of client: DaemonConnection) throws -> [String] {
-        let list = try client.call(ListEpisodes { ($0.isDownloaded, $0.order) = (true, .oldest) })
+        let list = try client.call(ListEpisodes { ($0.isDownloaded, $0.order) = (true, .oldestFirst) })
         return list.episodes.map(\.episode.title)
     }
 

@@ -36,7 +36,7 @@ import TestSupport
         try expectContains(tool("remove", "heard"), "Part 5")
         try expectEqual(queue(), ["Part 1", "Part 3"])
         try expectOutcome(
-            daemon.ctl("remove", "heard"), 66, errors: "no entry of the queue, other than the one that plays, was heard"
+            daemon.ctl("remove", "heard"), 66, errors: "no entry, other than the one that plays, was heard"
         )
         try client.player(.playing)
         try expectEqual(tool("crop"), "queue: 1 entry\n")

@@ -124,7 +124,7 @@ struct RuleTests {
         let client = try daemonWithNews(rules: ["feed:\"Test feed\" title:trailer then skip"]).client
         try client.call(SetRetention { ($0.keep, $0.feed) = ("newest:7", "Test feed") })
         try client.call(
-            SavePlaylist { ($0.name, $0.filter, $0.order) = ("News", "title:news feed:\"Test feed\"", .oldest) })
+            SavePlaylist { ($0.name, $0.filter, $0.order) = ("News", "title:news feed:\"Test feed\"", .oldestFirst) })
         let state = try client.call(ExportDocument { $0.isState = true }).document
         let url = try #require(try client.call(ListFeeds()).rows.first?.feed.url)
         expectContains(state, "{\"rule\":\"feed:\\\"\(url)\\\" title:\\\"trailer\\\" then skip\"}")

@@ -131,6 +131,17 @@ private final class House {
             }
         }
 
+        /// The entries of each playlist by hand.
+        var lists: [String: [EpisodeID]] {
+            get throws {
+                var lists: [String: [EpisodeID]] = [:]
+                for playlist in try store.playlists.all() where playlist.content.isByHand {
+                    lists[playlist.name] = try store.playlists.list(playlist.name).queue().entries.map(\.episode)
+                }
+                return lists
+            }
+        }
+
         var queue: [EpisodeID] { get throws { try store.queue.queue().entries.map(\.episode) } }
     }
 
@@ -208,7 +219,7 @@ private final class House {
         let store = place.store
         let episode = EpisodeID(Int64.random(in: 1...Int64(ChangePropertyTests.episodes), using: &random))
         let feed = try #require(try store.feeds.feed(url: ChangePropertyTests.feed)).id
-        let kind = Int.random(in: 0..<17, using: &random)
+        let kind = Int.random(in: 0..<21, using: &random)
         let number = Int.random(in: 0...3, using: &random)
         steps.append("act(\(index), \(kind), \(episode), \(number))")
         let now = place.now
@@ -254,12 +265,27 @@ private final class House {
                 }
             case 15:
                 _ = try store.rules.applyToStoredEpisodes(EpisodeFilter(), after: nil, nextIndex: nil, at: now)
+            case 17, 18:
+                if try store.playlists.playlist(named: "By hand") == nil {
+                    try store.playlists.savePlaylist(Playlist(name: "By hand", .byHand))
+                }
+                let list = store.playlists.list("By hand")
+                let own = try list.queue().entries
+                switch number {
+                case 0: try list.removeEntries(own.prefix(1).map(\.id))
+                case 1: try list.moveEntries(own.suffix(1).map(\.id), to: 0)
+                default: _ = try list.insertEntries([episode], at: number - 2)
+                }
+            case 19:
+                let names = number > 1 ? ["By hand", "Other hand"] : ["Other hand", "By hand"]
+                try? store.playlists.rename(names[0], to: names[1])
+            case 20 where number < 2: try? store.playlists.removePlaylist(named: number == 0 ? "By hand" : "Other hand")
             default:
                 if number == 0 {
                     try? store.playlists.removePlaylist(named: "Mine")
                 } else {
                     let filter = try EpisodeExpression(parsing: "longer:\(number)m")
-                    try store.playlists.savePlaylist(SmartPlaylist(name: "Mine", filter: filter))
+                    try store.playlists.savePlaylist(Playlist(name: "Mine", filter: filter))
                 }
             }
         }
@@ -304,6 +330,9 @@ private final class House {
             let rules = try place.store.rules.rules(for: nil).map(\.text)
             if try rules != places[0].store.rules.rules(for: nil).map(\.text) {
                 return "the rules of place \(index) are \(rules)"
+            }
+            if try place.lists != places[0].lists {
+                return try "the playlists of place \(index) are \(place.lists), not \(places[0].lists)"
             }
             if try place.queue != queue { return try "the queue of place \(index) is \(place.queue), not \(queue)" }
         }

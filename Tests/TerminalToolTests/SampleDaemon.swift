@@ -127,7 +127,7 @@ final class SampleDaemon: CommandSender {
             var long = PlaylistReply {
                 ($0.name, $0.title, $0.filter, $0.count) = ("long", "Long ones", "longer:1h", count)
             }
-            long.order = .oldest
+            long.order = .oldestFirst
             return [
                 "playlists": [
                     PlaylistReply { ($0.name, $0.title, $0.count) = ("new", "New", count) }.json,

@@ -24,15 +24,6 @@ enum EpisodesSection {
 }
 
 public struct ListEpisodes: PagedCommand {
-    public enum Order: String, ParameterChoice {
-        /// What matches `search` best.
-        case best
-        case newest
-        case oldest
-        /// Last heard first; not for `search`.
-        case heard
-    }
-
     public var feed: String?
     public var isUnplayed = false
     public var isStarred = false
@@ -42,7 +33,7 @@ public struct ListEpisodes: PagedCommand {
     public var search: String?
     public var searchesFeedTitles = false
     public var filter: String?
-    public var order: Order?
+    public var order: EpisodeOrder?
     public var page = PageRequest()
 
     public static let form = CommandForm<Self, EpisodeListReply>(
@@ -59,11 +50,14 @@ public struct ListEpisodes: PagedCommand {
         parameters.declareFilter(&filter)
         parameters.declare(
             "order", &order, spelling: .option,
-            help: "Sort order; heard lists what was heard, the last first. Default: best with --search, heard with "
-                + "--in-progress, else newest.")
+            help:
+                "Sort order; heard lists what was heard, the last first, length the shortest first, position what was heard furthest. "
+                + "Default: best with --search, heard with --in-progress, else newest.")
         page.declareParameters(&parameters)
     }
 }
+
+extension EpisodeOrder: ParameterChoice {}
 
 /// Reads rows of episodes and does nothing else.
 public struct GetEpisodes: Command {

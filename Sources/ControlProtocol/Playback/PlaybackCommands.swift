@@ -15,6 +15,8 @@ public struct Play: Command {
     public var what: String?
     public var position: TimeArgument?
     public var said: String?
+    /// The index, from 1, of the first episode of a playlist or filter.
+    public var from: Int?
     public var oldestFirst = false
     public var newestFirst = false
     public var thenQueue = false
@@ -50,6 +52,9 @@ public struct Play: Command {
         parameters.declare(
             "said", &said, spelling: .option, placeholder: "TEXT",
             help: "Start where this is said, according to the episode's transcript.")
+        parameters.declare(
+            "from", &from, .integer(1...100_000), spelling: .option, placeholder: "N",
+            help: "Begin a playlist or filter with its Nth episode.")
         parameters.declare(
             "oldestFirst", &oldestFirst, help: "Continue with the feed or playlist, oldest episode first.")
         parameters.declare(

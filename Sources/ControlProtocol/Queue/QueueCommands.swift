@@ -11,12 +11,12 @@ extension CommandSection {
 }
 
 enum QueueSection {
-    fileprivate static let limit = "Queue at most N episodes of each feed, the oldest first, or of each playlist."
+    static let limit = "Queue at most N episodes of each feed, the oldest first, or of each playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let oldestFirst = "Queue the episodes of a filter or a playlist with the oldest first."
-    fileprivate static let episodes =
+    static let episodes =
         "\(EpisodesSection.episodes); a feed means its unplayed episodes, the oldest first."
-    fileprivate static let entries =
+    static let entries =
         "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"
 }
 
@@ -190,7 +190,7 @@ extension QueueExtent: ReplyObject {
     }
 }
 
-/// What commands that put something into the queue answer.
+/// What commands that put something into the queue or a playlist answer.
 public struct QueueAdditionReply: ReplyObject {
     public var entries: [EntryID] = []
     public var length = 0
@@ -201,11 +201,11 @@ public struct QueueAdditionReply: ReplyObject {
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
-        members.declare("length", &length, "Entries in the queue now.")
+        members.declare("length", &length, "Entries in the queue, or in the playlist, now.")
         members.declare("named", &named, "What each word of the request named.")
         members.declare(
-            "skipped", &skipped, "Number of episodes that were in the queue already and are not queued again.")
-        members.declare("already", &already, "Where the skipped episodes are, at most 20, in the order of the queue.")
+            "skipped", &skipped, "Number of episodes that were there already and are not added again.")
+        members.declare("already", &already, "Where the skipped episodes are, at most 20, in their order.")
     }
 }
 
@@ -265,7 +265,7 @@ public struct QueueEditReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries, "The entries, at most 20.")
         members.declare("count", &count, "Number of the entries.")
-        members.declare("length", &length, "Entries in the queue now.")
+        members.declare("length", &length, "Entries in the queue, or in the playlist, now.")
     }
 }
 
@@ -277,6 +277,6 @@ public struct QueueLengthReply: ReplyObject {
     public init(length: Int) { self.length = length }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("length", &length, "Entries in the queue now.")
+        members.declare("length", &length, "Entries in the queue, or in the playlist, now.")
     }
 }

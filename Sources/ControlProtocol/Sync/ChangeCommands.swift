@@ -149,7 +149,8 @@ extension LibraryChange: ParameterValue, ReplyObject {
         members.declareIfAny(
             "name", &name,
             "Of a tag, a setting or a playlist; the text of a rule; the creation time of a bookmark in milliseconds since 1970; the "
-                + "number of a queue entry, unique among those of its episode.")
+                + "number of a queue entry, unique among those of its episode; of an entry of a playlist the number, a space, and the "
+                + "playlist's name.")
         members.declareIfAny("value", exactly: &value, "Missing if the subject was removed.")
         time = max(time, Timestamp(milliseconds: 0))
         revision = listed ?? 0
@@ -177,12 +178,11 @@ extension LibraryChange.Value: ReplyObject {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIfAny(
-            "text", &text, "Of a note, a bookmark, a setting or the speed; the policy; the filter of a playlist.")
+            "text", &text, "Of a note, a bookmark, a setting or the speed; the policy; the content of a playlist.")
         members.declareIfAny("position", &position, "Of the episode or the bookmark.")
         members.declareIfAny(
             "played", &isPlayed, "Whether the episode was played, even if the user listens to it again.")
         members.declareIfAny("skipTo", &skipTo, "The end of the part that a bookmark skips.")
-        members.declareIfAny("place", &place, "Of an entry of the queue, or of a rule.")
-        members.declareIfAny("oldestFirst", &isOldestFirst, "The order of a playlist.")
+        members.declareIfAny("place", &place, "Of an entry of the queue or of a playlist, or of a rule.")
     }
 }

@@ -145,7 +145,10 @@ extension DaemonParts {
     /// Updates the player, the queue and clients after changes.
     private func announce(_ applied: AppliedChanges, _ all: [LibraryChange], _ status: PlayerStatus) async throws {
         // Subscriptions follow below, feed by feed.
-        let parts = Set(all.map(\.subject.kind).filter { $0 != .subscription }.map(\.form.owner.part))
+        let parts = Set(
+            all.map(\.subject.kind).filter { $0 != .subscription }.map {
+                $0 == .listEntry ? .playlists : $0.form.owner.part
+            })
         for part in parts { changes.changed(part) }
         if parts.contains(.rules) { decisions.start { [self] in await applyRules() } }
         if applied.episodes > 0 { try await followState(of: status) }

@@ -20,6 +20,7 @@ extension DaemonParts {
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
             playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlists.answers
+                + listAnswers
                 + rules.answers + outputs.answers + syncAnswers + settingAnswers + [status, subscription]
                 + clients.answers + [metrics] + libraryCommands.answers + [doctor],
             version: ProductVersion.current, policy: policy

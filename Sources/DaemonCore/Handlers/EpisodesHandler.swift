@@ -33,16 +33,10 @@ extension DaemonParts {
             asked.feed = try store.feeds.resolveID(request.feed)
             filter.narrow(to: asked)
             let order: EpisodeOrder =
-                switch request.order {
-                case .oldest?: .oldestFirst
-                case .newest?: .newestFirst
-                case .heard?: .lastHeardFirst
-                case nil where request.isInProgress && filter.text == nil: .lastHeardFirst
-                case .best?, nil: .bestFirst
-                }
-            if order == .lastHeardFirst, filter.text != nil {
+                request.order ?? (request.isInProgress && filter.text == nil ? .lastHeardFirst : .bestFirst)
+            if filter.text != nil, ![.bestFirst, .newestFirst, .oldestFirst].contains(order) {
                 throw ControlError(
-                    .invalidArgument, "a search has no order 'heard'", hint: "use best, newest or oldest")
+                    .invalidArgument, "a search has no order '\(order.rawValue)'", hint: "use best, newest or oldest")
             }
             return try EpisodeListReply(filter, order, request.page, in: store)
         }

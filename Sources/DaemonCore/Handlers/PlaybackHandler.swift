@@ -145,7 +145,7 @@ extension DaemonParts {
     ) async throws -> (PlayChoice, PlayContext?, MediaTime?) {
         do {
             return try await lookups.run { [self, chooser] in
-                let (choice, context) = try await chooser.choice(for: what, order)
+                let (choice, context) = try await chooser.choice(for: what, order, from: request.from ?? 1)
                 let episode = choice.entry.episode
                 if let said = request.said {
                     return (choice, context, try await transcripts.time(of: said, in: episode))

@@ -12,7 +12,7 @@ struct PlaylistsHandler: SectionHandler {
     let queue: QueueService
     let changes: ChangeBoard
 
-    var answers: [AnsweredCommand] { decisions.answers(list, show, save, remove) }
+    var answers: [AnsweredCommand] { decisions.answers(list, show, remove) }
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
         try await library.read { [queue, now] store in
@@ -23,7 +23,7 @@ struct PlaylistsHandler: SectionHandler {
                     count: try sections.count(section, upTo: countingBound))
             }
             return PlaylistListReply(
-                try shared + store.playlists.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
+                try shared + store.playlists.all().map { try PlaylistReply($0, in: store, at: now()) })
         }
     }
 
@@ -39,7 +39,7 @@ struct PlaylistsHandler: SectionHandler {
             if let search { filter.text = filter.text.map { "\($0) \(search)" } ?? search }
             return filter
         }
-        return try await library.read { [queue] store in
+        return try await library.read { [queue, now] store in
             if let section = PlaylistSection(named: name) {
                 let filter = try filter(EpisodeExpression(), store)
                 let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot, filter: filter)
@@ -49,7 +49,7 @@ struct PlaylistsHandler: SectionHandler {
                     list = try EpisodeListReply(try sections.entries(of: section), request.page, in: store)
                 } else if let narrowed = section.narrowed(filter) {
                     let order: EpisodeOrder = narrowed.text == nil ? section.order : .newestFirst
-                    list = try EpisodeListReply(narrowed, request.order?.ofEpisodes ?? order, request.page, in: store)
+                    list = try EpisodeListReply(narrowed, request.order ?? order, request.page, in: store)
                 }
                 return PlaylistPageReply {
                     $0.name = section.rawValue
@@ -57,54 +57,29 @@ struct PlaylistsHandler: SectionHandler {
                     $0.list = list
                 }
             }
-            guard let playlist = try store.playlists.smartPlaylist(named: name) else {
-                let names =
-                    PlaylistSection.words + (try store.playlists.smartPlaylists().map(\.name))
-                throw ControlError(
-                    .notFound, "no playlist matches '\(name)'",
-                    hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
-            }
+            let playlist = try Playlist(named: name, in: store)
             var reply = PlaylistPageReply {
                 $0.name = playlist.name
                 $0.title = playlist.name
             }
-            reply.list = try EpisodeListReply(
-                try filter(playlist.filter, store), request.order?.ofEpisodes ?? playlist.order, request.page, in: store
-            )
-            reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter)
+            reply.isByHand = playlist.content.isByHand
+            if let entries = try store.playlists.entries(of: playlist, at: now()) {
+                if request.order != nil { throw ControlError(.invalidArgument, "'\(playlist.name)' has its own order") }
+                let isWhole = search == nil && request.filter == nil
+                let fitting =
+                    try isWhole
+                    ? [] : Set(store.episodes.matching(filter(.init(), store), among: entries.map(\.episode)))
+                let shown = entries.filter { isWhole || fitting.contains($0.episode) }
+                reply.list = try EpisodeListReply(shown, request.page, in: store)
+            } else {
+                for saved in playlist.content.filters {
+                    reply.list = try EpisodeListReply(
+                        try filter(saved.expression, store), request.order ?? saved.order, request.page, in: store)
+                }
+            }
+            reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.content)
             return reply
         }
-    }
-
-    private func save(_ request: SavePlaylist) async throws -> PlaylistReply {
-        let name = request.name
-        let order = request.order.ofEpisodes
-        if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
-        guard SmartPlaylist.isName(name) else {
-            throw ControlError(
-                .invalidArgument, "invalid playlist name",
-                hint: "use at most \(SmartPlaylist.maximumNameLength) bytes on one line")
-        }
-        if request.filter.allSatisfy(\.isWhitespace) {
-            throw ControlError(.invalidArgument, "the filter has no conditions", hint: "such as is:unplayed")
-        }
-        let expression = try EpisodeExpression(parsing: request.filter)
-        if expression.words.contains(where: { "ef#".contains($0.prefix(1)) && Int($0.dropFirst()) != nil }) {
-            throw ControlError(
-                .invalidArgument, "a playlist is a filter, not a list of episodes",
-                hint: "star the episodes and save 'is:starred', or queue them: podcastctl add \(request.filter)")
-        }
-        let reply = try await library.perform { [now] store in
-            let filter = try expression.lookingUp { try store.feeds.resolveFeed($0).id }
-            let playlist = SmartPlaylist(name: name, filter: filter, order: order)
-            let isReplacing = try store.playlists.smartPlaylist(named: name) != nil
-            try store.playlists.savePlaylist(playlist)
-            var reply = try PlaylistReply(playlist, in: store, at: now())
-            reply.isReplacing = isReplacing ? true : nil
-            return reply
-        }
-        changes.changed(.playlists, [RowChange(.update, named: name)])
-        return reply
     }
 
     private func remove(_ request: RemovePlaylist) async throws -> EmptyReply {
@@ -119,21 +94,50 @@ struct PlaylistsHandler: SectionHandler {
     }
 }
 
-extension SavePlaylist.Order {
-    fileprivate var ofEpisodes: EpisodeOrder { self == .oldest ? .oldestFirst : .newestFirst }
+extension Playlist {
+    /// A filter, or several in turns, that is not saved.
+    init(filter text: String, in store: LibraryStore) throws {
+        let content = try PlaylistContent(parsing: text).map { try $0.lookingUp { try store.feeds.resolveFeed($0).id } }
+        self.init(name: "filter:\(text)", content)
+    }
+
+    /// - Parameter name: also `filter:CONDITIONS`.
+    /// - Throws: `ControlError` if there is none.
+    init(named name: String, in store: LibraryStore) throws {
+        if case .filter(let text) = Name(name, number: .episode) {
+            try self.init(filter: text, in: store)
+            return
+        }
+        guard let playlist = try store.playlists.playlist(named: name) else {
+            let names = PlaylistSection.words + (try store.playlists.all().map(\.name))
+            throw ControlError(
+                .notFound, "no playlist matches '\(name)'",
+                hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
+        }
+        self = playlist
+    }
 }
 
 extension PlaylistReply {
-    fileprivate init(_ playlist: SmartPlaylist, in store: LibraryStore, at now: Timestamp) throws {
-        let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
-        self.init(name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: count)
-        order = playlist.order == .oldestFirst ? .oldest : .newest
+    init(_ playlist: Playlist, in store: LibraryStore, at now: Timestamp) throws {
+        let filters = playlist.content.filters
+        let only = filters.count == 1 ? filters[0] : nil
+        let count =
+            try store.playlists.entries(of: playlist, at: now).map { RowCount.exactly($0.count) }
+            ?? filters.first.map {
+                try store.episodes.count(EpisodeFilter($0.expression, at: now), upTo: countingBound)
+            }
+        self.init(
+            name: playlist.name, title: playlist.name,
+            filter: only?.expression.description ?? playlist.content.description, count: count ?? .exactly(0))
+        order = only?.order
+        isByHand = playlist.content.isByHand
     }
 }
 
 extension ControlError {
     /// A name that a section of the shared list has.
-    fileprivate init(keeping name: String, _ hint: String = "choose another name") {
+    init(keeping name: String, _ hint: String = "choose another name") {
         self.init(.invalidArgument, "'\(name)' is a built-in playlist", hint: hint)
     }
 }

@@ -86,6 +86,7 @@ struct RulesHandler: SectionHandler {
             place = next
             if !isTrial {
                 changes.episodesChanged(outcome.changed, .mark)
+                if outcome.arePlaylistsChanged { changes.changed(.playlists) }
                 continue
             }
             let shown = outcome.changed.prefix(ApplyRules.mostShown - reply.episodes.count)
@@ -111,6 +112,7 @@ struct RulesHandler: SectionHandler {
         while let outcome = try? await queue.applyRulesToNew(at: now) {
             judged += outcome.judged
             changes.episodesChanged(outcome.changed, .mark)
+            if outcome.arePlaylistsChanged { changes.changed(.playlists) }
             if !outcome.hasMore { break }
         }
         var round: RetentionRound? = RetentionRound(at: now)

@@ -14,6 +14,7 @@ struct Migration: Sendable {
         Migration(version: 5, script: Schema.orderedDates), Migration(version: 6, script: Schema.foldedSearch),
         Migration(version: 7, script: Schema.freshEpisodes + Schema.emptySearch),
         Migration(version: 8, script: Schema.changes), Migration(version: 9, script: Schema.emptySearch),
+        Migration(version: 10, script: Schema.lists),
     ]
 }
 

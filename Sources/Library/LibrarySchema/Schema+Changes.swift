@@ -121,9 +121,26 @@ extension Schema {
         \(trigger("smart_playlist", nil, "playlist", "name", columns: ["name", "filter", "oldest_first"]))
         \(trigger("client_setting", nil, "speed", "''", columns: ["value"], condition: { "\($0) = 'playback.speed'" }))
 
+        \(ownerTriggers("'star', 'note', 'bookmark', 'queueEntry'"))
+
+        -- Revisions of the former tables are not revisions of the log, so all accounts synchronize from the beginning.
+        DROP TABLE sync_account;
+        CREATE TABLE sync_account( -- servers of podcast-sync; see SyncAccount
+          name TEXT PRIMARY KEY,
+          server TEXT NOT NULL,
+          server_revision INTEGER NOT NULL DEFAULT 0,
+          sent_revision INTEGER NOT NULL DEFAULT 0,
+          last_sync INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Triggers that forget the changes of what is deleted, and send those of a feed again.
+    /// - Parameter kinds: SQL for the kinds whose owner is an episode, without playback.
+    static func ownerTriggers(_ kinds: String) -> String {
+        """
         CREATE TRIGGER change_episode_gone AFTER DELETE ON episode BEGIN
           DELETE FROM library_change WHERE owner = OLD.id
-            AND (kind IN ('star', 'note', 'bookmark', 'queueEntry') OR kind = 'playback' AND name = '');
+            AND (kind IN (\(kinds)) OR kind = 'playback' AND name = '');
         END;
         CREATE TRIGGER change_feed_gone AFTER DELETE ON feed BEGIN
           DELETE FROM library_change WHERE owner = OLD.id AND kind IN ('tag', 'feedSetting', 'retention', 'rule');
@@ -137,21 +154,12 @@ extension Schema {
           FROM change_log l, (
             SELECT owner, kind, name, row_number() OVER () AS number FROM library_change
             WHERE owner = NEW.id AND kind IN ('tag', 'feedSetting', 'retention', 'rule')
-              OR (kind IN ('star', 'note', 'bookmark', 'queueEntry') OR kind = 'playback' AND name = '') AND owner IN (SELECT id FROM episode WHERE feed = NEW.id)) r
+              OR (kind IN (\(kinds)) OR kind = 'playback' AND name = '') AND owner IN (SELECT id FROM episode WHERE feed = NEW.id)) r
           WHERE library_change.owner = r.owner AND library_change.kind = r.kind AND library_change.name = r.name;
           UPDATE change_log SET revision = max(revision, coalesce((SELECT max(revision) FROM library_change), 0));
         END;
-
-        -- Revisions of the former tables are not revisions of the log, so all accounts synchronize from the beginning.
-        DROP TABLE sync_account;
-        CREATE TABLE sync_account( -- servers of podcast-sync; see SyncAccount
-          name TEXT PRIMARY KEY,
-          server TEXT NOT NULL,
-          server_revision INTEGER NOT NULL DEFAULT 0,
-          sent_revision INTEGER NOT NULL DEFAULT 0,
-          last_sync INTEGER
-        ) STRICT, WITHOUT ROWID;
         """
+    }
 
     /// The end of a step that adds a kind of changes. A podcastd leaves out the kinds that it does not know, so accounts read everything
     /// again, and readers, which take the library for a restored one, exchange everything.
@@ -190,7 +198,7 @@ extension Schema {
 
     /// SQL that logs a change made here.
     /// - Parameter time: SQL for the time of the change.
-    private static func log(_ owner: String, _ kind: String, _ name: String, time: String = "revision") -> String {
+    static func log(_ owner: String, _ kind: String, _ name: String, time: String = "revision") -> String {
         """
         UPDATE change_log SET revision = max(revision + 1, \(now));
           INSERT INTO library_change SELECT coalesce(\(owner), 0), '\(kind)', \(name), revision, \(time), device

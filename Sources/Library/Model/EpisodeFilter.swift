@@ -107,16 +107,6 @@ public struct EpisodeFilter: Hashable, Sendable {
     }
 }
 
-/// The order of a view of episodes. Ties are ordered by id, so that a key identifies exactly one row.
-public enum EpisodeOrder: Sendable {
-    case newestFirst
-    case oldestFirst
-    /// Lists only episodes that were heard or are in progress. Not for a search.
-    case lastHeardFirst
-    /// Titles first, then notes, transcripts; then by number of matches; then the newest. Without a search, the newest.
-    case bestFirst
-}
-
 /// The key of a row in an ordered view: the time by which the view is ordered, and the episode. Pages are requested by key, because SQLite's B-trees have no rank and a key stays valid
 /// while rows come and go.
 public struct EpisodeKey: Hashable, Sendable {

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SQLite
 
 /// Feeds whose titles contain some words of a search, and the words that their episodes must contain besides.
@@ -120,7 +121,7 @@ final class SearchResults {
             switch order {
             case .newestFirst: (left.published, left.id) > (right.published, right.id)
             case .oldestFirst: (left.published, left.id) < (right.published, right.id)
-            case .bestFirst, .lastHeardFirst:
+            case .bestFirst, .lastHeardFirst, .shortestFirst, .byTitle, .byShow, .furthestFirst, .any:
                 (left.relevance, left.published, left.id) > (right.relevance, right.published, right.id)
             }
         }

@@ -85,7 +85,21 @@ struct ViewQuery {
 
     private func rows(_ columns: SQL, joins: String, _ start: PageStart, limit: Int) -> SQL {
         if start.isByHearing { return heardRows(columns, joins: joins, start, limit: limit) }
+        if let rank = start.rank { return sortedRows(columns, joins: joins, start, by: rank, limit: limit) }
         return "\(branches(columns, joins: joins, start))\(raw: start.order) LIMIT \(limit)"
+    }
+
+    /// Reads all rows of the view for each page, because no index has them in this order.
+    private func sortedRows(_ columns: SQL, joins: String, _ start: PageStart, by rank: String, limit: Int) -> SQL {
+        let place = start.key.map {
+            " AND (\(raw: rank), e.id) \(raw: start.isReversed ? "<" : ">") (SELECT \(raw: rank), e.id FROM episode e WHERE e.id = \($0.id))"
+                as SQL
+        }
+        let direction = start.isReversed ? "DESC" : "ASC"
+        return """
+            SELECT \(columns) FROM episode e\(raw: joins) WHERE \(allConditions)\(place ?? "")
+            ORDER BY \(raw: rank) \(raw: direction), e.id \(raw: direction) LIMIT \(limit)
+            """
     }
 
     private func heardRows(_ columns: SQL, joins: String, _ start: PageStart, limit: Int) -> SQL {
@@ -129,6 +143,8 @@ struct PageStart {
     /// True if the page is read from its last row to its first.
     let isReversed: Bool
     let isByHearing: Bool
+    /// SQL by which the rows are sorted; nil for an order of an index.
+    let rank: String?
 
     init(_ anchor: PageAnchor, _ order: EpisodeOrder) {
         switch anchor {
@@ -147,6 +163,15 @@ struct PageStart {
         }
         isDescending = (order != .oldestFirst) != isReversed
         isByHearing = order == .lastHeardFirst
+        rank =
+            switch order {
+            case .bestFirst, .newestFirst, .oldestFirst, .lastHeardFirst: nil
+            case .shortestFirst: "coalesce(e.measured_duration, e.duration, 9e18)"
+            case .byTitle: "e.title COLLATE NOCASE"
+            case .byShow: "(SELECT title COLLATE NOCASE FROM feed WHERE id = e.feed) COLLATE NOCASE"
+            case .furthestFirst: "-coalesce((SELECT position FROM playback WHERE episode = e.id), 0)"
+            case .any: "e.id * 2654435761 % 4294967291"
+            }
     }
 
     fileprivate var comparison: String { isDescending ? "<" : ">" }

@@ -126,7 +126,8 @@ struct ChangeApplier: LibraryPart {
                 try library.episodes.stored(EpisodeID(episode)) != nil
             else { return }
             // An episode that ended and was queued again since.
-            if kind == .markedPlayed, try library.queue.isQueued(EpisodeID(episode)) { return }
+            let isOfQueue = try row.after("list", library).map { $0 == .null } ?? true
+            if kind == .markedPlayed, isOfQueue, try library.queue.isQueued(EpisodeID(episode)) { return }
             _ = try write(row)
         }
     }

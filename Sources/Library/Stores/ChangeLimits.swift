@@ -38,9 +38,12 @@ extension LibraryChange {
         if subject.kind == .subscription, let url = subject.feed, !WebAddress.isFetchable(url) {
             return "\(url) is not the address of a feed"
         }
-        if case .number(let range) = form.name, let number = Int64(subject.name), !range.contains(number) {
-            return "the number of a \(name) is out of range"
+        switch form.name {
+        case .none, .text: break
+        case .number(let range), .numberInList(let range):
+            if subject.number.map(range.contains) != true { return "the number of a \(name) is out of range" }
         }
+        if let list = subject.list, !Playlist.isName(list) { return "the name of a playlist is not valid" }
         if let text = value?.text, text.utf8.count > form.textBytes ?? 0 { return "the text of a \(name) is too long" }
         return textBytes > ChangeLimits.bytes ? "the texts of a change are too long" : nil
     }

@@ -28,7 +28,7 @@ extension ImportStore {
                     SELECT e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration,
                       e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
                       p.last_played, p.marked, e.starred,
-                      n.text AS note, NULL AS bookmarks, NULL AS history,
+                      n.text AS note, NULL AS bookmarks, NULL AS history, NULL AS lists,
                       e.downloaded OR EXISTS (SELECT 1 FROM download_request WHERE episode = e.id) AS downloaded,
                       EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
@@ -36,7 +36,15 @@ extension ImportStore {
                     WHERE e.id = \(key.row)
                     """
                 guard var episode: PortableEpisode = try connection.first(sql) else { return nil }
-                if !key.isWaiting { episode.bookmarks = try library.bookmarks.portable(of: key.row) }
+                if !key.isWaiting {
+                    episode.bookmarks = try library.bookmarks.portable(of: key.row)
+                    episode.lists = try connection.all(
+                        """
+                        SELECT list, place FROM queue_entry WHERE episode = \(key.row) AND list IS NOT NULL
+                        ORDER BY list, place
+                        """
+                    ) { ListPlace(name: $0["list"], place: $0["place"]) }
+                }
                 if !history {
                     episode.history = []
                 } else if !key.isWaiting {
@@ -64,7 +72,7 @@ extension ImportStore {
         ) t JOIN feed f ON f.id = t.feed AND f.kind <> \(literal: FeedKind.hidden) AND (t.is_waiting OR t.id <= f.last_episode)
         LEFT JOIN (
           SELECT is_waiting, id, row_number() OVER (ORDER BY min(place), is_waiting, id) - 1 AS queue_index FROM (
-            SELECT 0 AS is_waiting, episode AS id, place FROM queue_entry
+            SELECT 0 AS is_waiting, episode AS id, place FROM queue_entry WHERE list IS NULL
             UNION ALL SELECT 1, id, queue_place FROM imported_episode WHERE queue_place IS NOT NULL)
           GROUP BY is_waiting, id
         ) q ON q.is_waiting = t.is_waiting AND q.id = t.id
@@ -86,6 +94,7 @@ extension PortableEpisode: Record {
         history = [HistoryRecord](stored: row["history"])
         isDownloaded = row["downloaded"]
         isCurrent = row["is_current"]
+        lists = [ListPlace](stored: row["lists"])
     }
 }
 

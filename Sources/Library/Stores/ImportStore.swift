@@ -39,12 +39,14 @@ public struct PortableEpisode: Equatable, Sendable {
     /// Index in the source's queue, from 0; nil if not queued.
     public var queueIndex: Int?
     public var isCurrent = false
+    /// Playlists by hand that have the episode.
+    public var lists: [ListPlace] = []
 
     public init(_ identity: EpisodeIdentity) { self.identity = identity }
 
     var isTouched: Bool {
         hasPlayback || isStarred || note != nil || !bookmarks.isEmpty || queueIndex != nil || isDownloaded
-            || !history.isEmpty
+            || !history.isEmpty || !lists.isEmpty
     }
 
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }

@@ -36,6 +36,8 @@ extension ImportStore {
                         _ = try library.feeds.stored(feed)
                     }
                     let place = Self.place(of: episode, after: queueStart)
+                    var episode = episode
+                    episode.lists = episode.lists.after(queueStart)
                     if let id = matches[index] {
                         if EpisodeID(id) == busy {
                             counts.unchanged += 1
@@ -63,6 +65,8 @@ extension ImportStore {
         guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else {
             return EpisodeImportCounts(unchanged: 1)
         }
+        var episode = episode
+        episode.lists = episode.lists.after(queueStart)
         let id = try library.episodes.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
             try library.history.recordingPart {
@@ -123,17 +127,19 @@ extension ImportStore {
         try run(
             """
             INSERT INTO imported_episode(feed, guid, url, title, published, duration, played, position, last_played,
-              marked, starred, note, bookmarks, history, downloaded, queue_place, is_current)
+              marked, starred, note, bookmarks, history, downloaded, queue_place, is_current, lists)
             VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
               \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note),
-              \(episode.bookmarks.storedText), \(episode.history.storedText), \(episode.isDownloaded), \(place), \(episode.isCurrent))
+              \(episode.bookmarks.storedText), \(episode.history.storedText), \(episode.isDownloaded), \(place), \(episode.isCurrent),
+              \(episode.lists.storedText))
             ON CONFLICT DO UPDATE SET played = iif(\(isNewer), excluded.played, played),
               position = iif(\(isNewer), excluded.position, position),
               last_played = iif(\(isNewer), excluded.last_played, last_played),
               marked = iif(\(isNewer), excluded.marked, marked), starred = max(starred, excluded.starred),
               note = coalesce(note, excluded.note), queue_place = coalesce(queue_place, excluded.queue_place),
               is_current = max(is_current, excluded.is_current), downloaded = max(downloaded, excluded.downloaded),
+              lists = \(Self.union("lists", limit: ListPlace.maximumOfEpisode)),
               bookmarks = \(Self.union("bookmarks", limit: Bookmark.maximumOfEpisode)),
               history = \(Self.union("history", limit: HistoryStore.mostPortableLines))
             """)
@@ -172,7 +178,16 @@ extension ImportStore {
         if imported.isDownloaded, try library.episodes.stored(episode)?.state.isDownloaded == false {
             try library.downloads.request(episode, at: imported.lastPlayed ?? Timestamp(milliseconds: 0))
         }
-        if let place, try queue(episode, at: place, isCurrent: imported.isCurrent) { counts.queued = 1 }
+        if let place, try enter(episode, into: library.queue, at: place) {
+            counts.queued = 1
+            if imported.isCurrent {
+                try run("UPDATE queue_state SET current = \(connection.lastInsertedRow) WHERE current IS NULL")
+            }
+        }
+        for list in imported.lists {
+            guard let store = try library.playlists.listForEntries(list.name) else { continue }
+            _ = try enter(episode, into: store, at: list.place)
+        }
         if connection.totalChanges == changes { counts.unchanged = 1 } else { counts.found = 1 }
         return counts
     }
@@ -213,18 +228,18 @@ extension ImportStore {
         try library.episodes.setSection(isPlayed: imported.isPlayed, of: episode)
     }
 
-    /// - Returns: false if the episode was queued already.
-    private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws -> Bool {
-        if try library.queue.isQueued(episode) { return false }
+    /// - Returns: false if the episode was there already.
+    private func enter(_ episode: EpisodeID, into store: QueueStore, at place: Int64) throws -> Bool {
+        if try store.isQueued(episode) || store.list != nil && store.count() >= QueueStore.maximumOfList {
+            return false
+        }
         var free = place
-        if try connection.exists("SELECT 1 FROM queue_entry WHERE place = \(place)") {
-            let index: Int = try connection.value("SELECT count(*) FROM queue_entry WHERE place <= \(place)") ?? 0
-            free = try library.queue.freePlaces(1, at: index, without: []).first ?? place
+        let entries: SQL = "FROM queue_entry WHERE list IS \(store.list)"
+        if try connection.exists("SELECT 1 \(entries) AND place = \(place)") {
+            let index: Int = try connection.value("SELECT count(*) \(entries) AND place <= \(place)") ?? 0
+            free = try store.freePlaces(1, at: index, without: []).first ?? place
         }
-        try run("INSERT INTO queue_entry(place, episode) VALUES (\(free), \(episode))")
-        if isCurrent {
-            try run("UPDATE queue_state SET current = \(connection.lastInsertedRow) WHERE current IS NULL")
-        }
+        try run("INSERT INTO queue_entry(place, episode, list) VALUES (\(free), \(episode), \(store.list))")
         return true
     }
 }

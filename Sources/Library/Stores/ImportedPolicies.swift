@@ -27,13 +27,11 @@ public struct PortablePolicies: Equatable, Sendable {
 
     public struct Playlist: Equatable, Sendable {
         public var name: String
-        /// In the filter syntax.
+        /// The content, in the filter syntax.
         public var filter: String
-        public var isOldestFirst: Bool
-        public init(name: String, filter: String, isOldestFirst: Bool = false) {
+        public init(name: String, filter: String) {
             self.name = name
             self.filter = filter
-            self.isOldestFirst = isOldestFirst
         }
     }
 
@@ -88,8 +86,7 @@ extension ImportStore {
             }
             decisions.playlists = try library.playlists.stored().map { playlist in
                 PortablePolicies.Playlist(
-                    name: playlist.name, filter: playlist.filter.naming(feeds: name).description,
-                    isOldestFirst: playlist.order == .oldestFirst)
+                    name: playlist.name, filter: playlist.content.map { $0.naming(feeds: name) }.description)
             }
             return decisions
         }
@@ -157,11 +154,10 @@ extension ImportStore {
         try library.playlists.insert(try playlist(portable))
     }
 
-    func playlist(_ portable: PortablePolicies.Playlist) throws -> SmartPlaylist {
-        guard SmartPlaylist.isName(portable.name) else { throw LibraryError.refused("invalid playlist name") }
-        let filter = try EpisodeExpression(parsing: portable.filter).lookingUp(feeds: subscription)
-        return SmartPlaylist(
-            name: portable.name, filter: filter, order: portable.isOldestFirst ? .oldestFirst : .newestFirst)
+    func playlist(_ portable: PortablePolicies.Playlist) throws -> Playlist {
+        guard Playlist.isName(portable.name) else { throw LibraryError.refused("invalid playlist name") }
+        let content = try PlaylistContent(parsing: portable.filter)
+        return Playlist(name: portable.name, try content.map { try $0.lookingUp(feeds: subscription) })
     }
 
     /// The feed with exactly that address, now or formerly.

@@ -69,7 +69,8 @@ public struct NameStore: LibraryPart {
         let last = min(range.upperBound, Self.largestIndex)
         guard first >= 1, first <= last else { return [] }
         let ids: [EpisodeID] = try connection.column(
-            "SELECT episode FROM queue_entry ORDER BY place, id LIMIT \(last - first + 1) OFFSET \(first - 1)")
+            "SELECT episode FROM queue_entry WHERE list IS NULL ORDER BY place, id LIMIT \(last - first + 1) OFFSET \(first - 1)"
+        )
         return ids.map { .episode($0) }
     }
 

@@ -12,9 +12,14 @@ public struct StoredQueue: Equatable, Sendable {
     }
 }
 
-/// The stored queue. Every change is one transaction, on disk before the method returns.
+/// The stored queue, or the entries of a playlist by hand. Every change is one transaction, on disk before the method returns.
 public struct QueueStore: LibraryPart {
     let library: LibraryStore
+    /// The name of the playlist as it is stored; nil for the queue.
+    var list: String?
+
+    /// Entries of a playlist at most.
+    public static let maximumOfList = 10_000
 
     /// Difference between the places of two entries, so that others fit in between: twenty halvings before all are
     /// renumbered.
@@ -22,11 +27,22 @@ public struct QueueStore: LibraryPart {
     /// Places beyond are read as this one, so that places after it do not overflow.
     public static let lastPlace: Int64 = 1 << 60
 
+    private var isHere: SQL { "list IS \(list)" }
+
+    /// Runs a change of entries as an undo step: of this kind for the queue, else of the playlist.
+    private func recording<Result>(
+        _ kind: Act, title: String? = nil, count: Int = 0, isAutomatic: Bool = false, _ body: () throws -> Result
+    ) throws -> Result {
+        try recording(
+            list == nil ? kind : .playlist, title: list ?? title, count: list == nil ? count : 0, feed: nil, at: nil,
+            isAutomatic: isAutomatic, continuing: nil, body)
+    }
+
     /// All entries in order, with the current entry.
     public func queue() throws(LibraryError) -> StoredQueue {
         try read {
             StoredQueue(
-                entries: try connection.all("SELECT id, episode FROM queue_entry ORDER BY place, id"),
+                entries: try connection.all("SELECT id, episode FROM queue_entry WHERE \(isHere) ORDER BY place, id"),
                 current: try connection.value("SELECT current FROM queue_state"))
         }
     }
@@ -46,9 +62,16 @@ public struct QueueStore: LibraryPart {
     }
 
     func enqueue(_ episodes: [EpisodeID], at index: Int, priority: Int) throws -> [QueueEntry] {
+        if list != nil, try count() + episodes.count > Self.maximumOfList {
+            throw LibraryError.refused("a playlist has at most \(Self.maximumOfList) episodes")
+        }
         let places = try freePlaces(episodes.count, at: index, without: [])
         return try zip(places, episodes).map { place, episode in
-            try run("INSERT INTO queue_entry(place, episode, priority) VALUES (\(place), \(episode), \(priority))")
+            try run(
+                """
+                INSERT INTO queue_entry(place, episode, priority, list)
+                VALUES (\(place), \(episode), \(priority), \(list))
+                """)
             return QueueEntry(id: EntryID(connection.lastInsertedRow), episode: episode)
         }
     }
@@ -60,8 +83,12 @@ public struct QueueStore: LibraryPart {
     }
 
     public func clearEntries() throws(LibraryError) {
-        try write(.synced) { try recording(.cleared) { try run("DELETE FROM queue_entry") } }
+        try write(.synced) { try recording(.cleared) { try deleteAll() } }
     }
+
+    func deleteAll() throws { try run("DELETE FROM queue_entry WHERE \(isHere)") }
+
+    func count() throws -> Int { try connection.value("SELECT count(*) FROM queue_entry WHERE \(isHere)") ?? 0 }
 
     /// Restores an entry that was played to its end, before an index. Not an undo step.
     public func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {
@@ -143,7 +170,7 @@ public struct QueueStore: LibraryPart {
                 FROM (SELECT e.feed, coalesce(e.measured_duration, e.duration) AS duration,
                     coalesce(p.position, 0) AS position
                   FROM queue_entry q CROSS JOIN episode e ON e.id = q.episode LEFT JOIN playback p ON p.episode = e.id
-                  WHERE \(entry) IS NULL OR (q.place, q.id) > (SELECT place, id FROM queue_entry WHERE id = \(entry)))
+                  WHERE q.list IS NULL AND (\(entry) IS NULL OR (q.place, q.id) > (SELECT place, id FROM queue_entry WHERE id = \(entry))))
                 GROUP BY feed
                 """
             ) { row in
@@ -159,7 +186,7 @@ public struct QueueStore: LibraryPart {
     static func bounded(_ place: Int64) -> Int64 { min(max(place, 0), lastPlace) }
 
     func isQueued(_ episode: EpisodeID) throws -> Bool {
-        try connection.exists("SELECT 1 FROM queue_entry WHERE episode = \(episode)")
+        try connection.exists("SELECT 1 FROM queue_entry WHERE episode = \(episode) AND \(isHere)")
     }
 
     private func entry(_ id: EntryID) throws -> QueueEntry {
@@ -170,7 +197,9 @@ public struct QueueStore: LibraryPart {
         return entry
     }
 
-    func order() throws -> [EntryID] { try connection.column("SELECT id FROM queue_entry ORDER BY place, id") }
+    func order() throws -> [EntryID] {
+        try connection.column("SELECT id FROM queue_entry WHERE \(isHere) ORDER BY place, id")
+    }
 
     /// Gives all entries places in the order given.
     func spread(_ order: [EntryID]) throws {
@@ -179,7 +208,8 @@ public struct QueueStore: LibraryPart {
 
     /// Renumbers the entries if two of them have the same place, as after an undo.
     func separate() throws {
-        if try connection.exists("SELECT 1 FROM queue_entry GROUP BY place HAVING count(*) > 1") { try spread(order()) }
+        let equal: SQL = "SELECT 1 FROM queue_entry WHERE \(isHere) GROUP BY place HAVING count(*) > 1"
+        if try connection.exists(equal) { try spread(order()) }
     }
 
     private func setPlace(_ place: Int64, of id: EntryID) throws {
@@ -188,7 +218,7 @@ public struct QueueStore: LibraryPart {
 
     /// Finds `count` ascending places before the entry at an index; renumbers all entries if there is no room.
     func freePlaces(_ count: Int, at index: Int, without left: Set<EntryID>) throws -> [Int64] {
-        let entries = try connection.all("SELECT id, place FROM queue_entry ORDER BY place, id") {
+        let entries = try connection.all("SELECT id, place FROM queue_entry WHERE \(isHere) ORDER BY place, id") {
             (id: $0["id"] as EntryID, place: Self.bounded($0["place"]))
         }.filter { !left.contains($0.id) }
         let index = min(max(index, 0), entries.count)

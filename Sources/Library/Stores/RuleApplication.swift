@@ -7,6 +7,7 @@ public struct RuleOutcome: Equatable, Sendable {
     public var judged = 0
     public var changed: [EpisodeID] = []
     public var isQueueChanged = false
+    public var arePlaylistsChanged = false
     public var hasMore = false
 }
 
@@ -115,14 +116,16 @@ extension RuleStore {
                     continue
                 }
                 try run("UPDATE episode SET visibility = \(Visibility.skipped) WHERE id = \(id)")
-            case .fetch(let queueing, let isDownloaded):
+            case .fetch(let queueing, let playlist, let isDownloaded):
                 if let queueing {
                     try library.history.add(.queued, of: id, .zero, at: now)
                     if try !library.queue.isQueued(id) { queued[queueing, default: []].append(episode) }
                 }
                 let isRequested = try isDownloaded && library.downloads.requestMissing(id, at: now)
                 // Undo must not take a file that was on disk or requested before.
-                if queueing == nil, !isRequested { continue }
+                let isAdded = try playlist.map { try add(id, to: $0) } ?? false
+                if isAdded { outcome.arePlaylistsChanged = true }
+                if queueing == nil, !isAdded, !isRequested { continue }
             }
             try run(
                 """
@@ -134,6 +137,16 @@ extension RuleStore {
         try enqueue(queued, nextIndex: nextIndex, at: now)
         outcome.isQueueChanged = !queued.isEmpty
         return outcome
+    }
+
+    /// Appends an episode to a playlist by hand.
+    /// - Returns: false if the playlist has the episode, is full, or is a filter.
+    private func add(_ id: EpisodeID, to playlist: String) throws -> Bool {
+        guard let list = try library.playlists.listForEntries(playlist), try !list.isQueued(id),
+            try list.count() < QueueStore.maximumOfList
+        else { return false }
+        _ = try library.changes.withoutTime([id]) { try list.enqueue([id], at: .max, priority: 0) }
+        return true
     }
 
     /// Puts episodes into the queue: what has most priority first, each kind by date, the oldest first.
@@ -154,7 +167,7 @@ extension RuleStore {
             """
             SELECT q.priority, q.id IS (SELECT current FROM queue_state) AS is_current,
               a.time IS \(now) AND a.action GLOB 'next*' AS is_of_run
-            FROM queue_entry q LEFT JOIN rule_act a USING (episode) ORDER BY q.place, q.id
+            FROM queue_entry q LEFT JOIN rule_act a USING (episode) WHERE q.list IS NULL ORDER BY q.place, q.id
             """
         ) { row in
             let entry = RuleAction.Upcoming(priority: row["priority"], isOfRun: row["is_of_run"])

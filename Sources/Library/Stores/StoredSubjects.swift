@@ -27,8 +27,12 @@ struct ChangedSubject: Sendable {
     }
 
     var isWaiting: Bool { name == Self.waiting && kind == .playback }
-    /// The name of a bookmark or a queue entry.
-    var number: Int64 { Int64(name) ?? 0 }
+    /// The number in the name of a bookmark or an entry.
+    var number: Int64 { Int64(name.prefix { $0 != " " }) ?? 0 }
+    /// The playlist of an entry; nil for an entry of the queue.
+    var list: String? { LibraryChange.Subject(kind, name: name).list }
+    /// SQL for the row of an entry.
+    var isEntry: SQL { "episode = \(owner) AND copy = \(number) AND list IS \(list)" }
 }
 
 extension ChangeStore {
@@ -60,8 +64,15 @@ extension ChangeStore {
             rule.condition = condition
             subject.name = rule.description
         }
-        if key.kind == .playlist, let text = value?.text {
-            guard let filter = try? EpisodeExpression(parsing: text), let shown = try named(filter) else { return nil }
+        if key.kind == .playlist, value != nil {
+            guard let playlist = try library.playlists.stored(named: key.name) else { return nil }
+            var isNamed = true
+            let shown = try playlist.content.map { filter in
+                let shown = try named(filter)
+                if shown == nil { isNamed = false }
+                return shown ?? filter
+            }
+            if !isNamed { return nil }
             value?.text = shown.description
         }
         return (subject, value)
@@ -85,33 +96,29 @@ extension ChangeStore {
                 select(
                     "bookmark WHERE episode = \(owner) AND created = \(key.number)", text: "text", position: "position",
                     skipTo: "skip_end")
-            case .queueEntry:
-                select("queue_entry WHERE episode = \(owner) AND copy = \(key.number)", place: "place")
+            case .queueEntry, .listEntry: select("queue_entry WHERE \(key.isEntry)", place: "place")
             case .tag: select("feed_tag WHERE feed = \(owner) AND tag = \(key.name)")
             case .feedSetting: select("feed_setting WHERE feed = \(owner) AND name = \(key.name)", text: "value")
             case .retention: select("retention WHERE feed IS nullif(\(owner), 0)", text: "policy")
             case .rule:
                 select("rule WHERE feed IS nullif(\(owner), 0) AND text = \(key.name) LIMIT 1", place: "place")
-            case .playlist:
-                select(
-                    "smart_playlist WHERE name = \(key.name) COLLATE BINARY", text: "filter",
-                    isOldestFirst: "oldest_first")
+            case .playlist: select("smart_playlist WHERE name = \(key.name) COLLATE BINARY", text: "filter")
             case .speed: select("client_setting WHERE name = 'playback.speed'", text: "value")
             }
         return try connection.first(sql) { row in
             LibraryChange.Value(
                 text: row["text"], position: row["position"], skipTo: row["skip_to"], place: row["place"],
-                isPlayed: row["played"], isOldestFirst: row["oldest_first"])
+                isPlayed: row["played"])
         }
     }
 
     private func select(
         _ rows: SQL, text: SQL = "NULL", position: SQL = "NULL", skipTo: SQL = "NULL", place: SQL = "NULL",
-        isPlayed: SQL = "0", isOldestFirst: SQL = "0"
+        isPlayed: SQL = "0"
     ) -> SQL {
         """
-        SELECT \(text) AS text, \(position) AS position, \(skipTo) AS skip_to, \(place) AS place, \(isPlayed) AS played,
-          \(isOldestFirst) AS oldest_first FROM \(rows)
+        SELECT \(text) AS text, \(position) AS position, \(skipTo) AS skip_to, \(place) AS place, \(isPlayed) AS played
+        FROM \(rows)
         """
     }
 
@@ -168,7 +175,7 @@ extension ChangeMerge {
             try run("UPDATE episode SET starred = \(value != nil) WHERE id = \(episode)")
         case .note: try library.episodes.writeNote(value?.text, of: episode)
         case .bookmark: try library.bookmarks.replace(Timestamp(milliseconds: subject.number), with: value, of: episode)
-        case .queueEntry: return try setEntry(subject, at: value?.place)
+        case .queueEntry, .listEntry: return try setEntry(subject, to: change)
         case .tag: try library.imports.setTag(subject.name, to: value != nil, of: feed)
         case .feedSetting:
             guard let setting = FeedSetting(rawValue: subject.name) else { return true }
@@ -180,13 +187,11 @@ extension ChangeMerge {
             try library.retention.write(try value?.text.map(RetentionPolicy.init(parsing:)), of: owner)
         case .rule: try library.rules.write(subject.name, of: owner, at: value?.place)
         case .playlist:
-            guard let value, let filter = value.text else {
-                try run("DELETE FROM smart_playlist WHERE name = \(subject.name) COLLATE BINARY")
+            guard let content = value?.text else {
+                try library.playlists.remove(subject.name)
                 break
             }
-            try library.playlists.write(
-                try library.imports.playlist(
-                    .init(name: subject.name, filter: filter, isOldestFirst: value.isOldestFirst)))
+            try library.playlists.write(try library.imports.playlist(.init(name: subject.name, filter: content)))
         case .speed:
             try library.history.store(.key("playback.speed"), value?.text)
             applied.speed = change
@@ -211,25 +216,39 @@ extension ChangeMerge {
     }
 
     /// - Returns: false if the entry stays, or gets another place.
-    private func setEntry(_ subject: ChangedSubject, at place: Int64?) throws -> Bool {
+    private func setEntry(_ subject: ChangedSubject, to change: LibraryChange) throws -> Bool {
         let episode = EpisodeID(subject.owner)
-        let isCopy: SQL = "episode = \(episode) AND copy = \(subject.number)"
-        let isQueued = try connection.exists("SELECT 1 FROM queue_entry WHERE \(isCopy)")
-        guard let place = place.map(QueueStore.bounded) else {
-            if isQueued, episode == busy { return false }
-            try run("DELETE FROM queue_entry WHERE \(isCopy)")
+        let isQueued = try connection.exists("SELECT 1 FROM queue_entry WHERE \(subject.isEntry)")
+        guard let place = change.value?.place.map(QueueStore.bounded) else {
+            if isQueued, subject.list == nil, episode == busy { return false }
+            try run("DELETE FROM queue_entry WHERE \(subject.isEntry)")
             return true
         }
         if isQueued {
             if isFirst { return false }
-            try run("UPDATE queue_entry SET place = \(place) WHERE \(isCopy)")
+            try run("UPDATE queue_entry SET place = \(place) WHERE \(subject.isEntry)")
             return true
         }
-        let entries: Int? = try connection.value("SELECT count(*) FROM queue_entry WHERE episode = \(episode)")
-        if entries ?? 0 >= ChangeLimits.copies { throw LibraryError.refused("an episode is in the queue too often") }
-        let end = isFirst ? try library.queue.freePlaces(1, at: .max, without: []).first : nil
+        var store = library.queue
+        if let name = subject.list {
+            // The entry may come before its playlist. A playlist that was removed here later stays removed.
+            let known = try library.changes.row(of: ChangedSubject(.playlist, name: name))
+            if let known, known.time >= change.time, try library.playlists.stored(named: name) == nil { return false }
+            guard let list = try library.playlists.listForEntries(name, after: known), list.list == name else {
+                throw LibraryError.refused("'\(name)' is a filter here, or has another spelling")
+            }
+            if try list.count() >= QueueStore.maximumOfList { throw LibraryError.refused("'\(name)' is full") }
+            store = list
+        }
+        let entries: Int? = try connection.value(
+            "SELECT count(*) FROM queue_entry WHERE episode = \(episode) AND list IS \(subject.list)")
+        if entries ?? 0 >= ChangeLimits.copies { throw LibraryError.refused("an episode is in a list too often") }
+        let end = isFirst ? try store.freePlaces(1, at: .max, without: []).first : nil
         try run(
-            "INSERT INTO queue_entry(place, episode, copy) VALUES (\(end ?? place), \(episode), \(subject.number))")
+            """
+            INSERT INTO queue_entry(place, episode, copy, list)
+            VALUES (\(end ?? place), \(episode), \(subject.number), \(subject.list))
+            """)
         return end == nil
     }
 }

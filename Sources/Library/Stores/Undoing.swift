@@ -131,7 +131,8 @@ extension HistoryStore {
         done.isQueueChanged = touched.isQueueChanged
         done.entries = step.act.traits.isOfOrder ? step.count : touched.entries
         done.settings = touched.settings
-        done.outcome = touched.outcome
+        // An edit of entries changes their playlist.
+        done.outcome = touched.outcome ?? (step.act == .playlist ? .changed : nil)
         done.requested = applier.requested
         done.dropped = applier.dropped
         done.reversal = other

@@ -50,6 +50,18 @@ extension ChangeMerge {
                     "\(identity.title ?? identity.url) is in the queue more than once, and no refresh has found it yet")
             }
             place = value?.place.map(QueueStore.bounded)
+        case .listEntry:
+            // There is room for one entry of an episode in a playlist.
+            guard change.subject.number == 0, let name = change.subject.list,
+                value == nil || episode.lists.count < ListPlace.maximumOfEpisode
+            else {
+                applied.unchanged += 1
+                return
+            }
+            episode.lists.removeAll { $0.name == name }
+            if let place = value?.place {
+                episode.lists.append(ListPlace(name: name, place: QueueStore.bounded(place)))
+            }
         case .bookmark:
             let created = Timestamp(milliseconds: Int64(change.subject.name) ?? 0)
             episode.bookmarks.removeAll { $0.created == created }
@@ -61,7 +73,7 @@ extension ChangeMerge {
         try run(
             """
             UPDATE imported_episode SET starred = \(episode.isStarred), note = \(episode.note), queue_place = \(place),
-              bookmarks = \(episode.bookmarks.storedText) WHERE id = \(row)
+              bookmarks = \(episode.bookmarks.storedText), lists = \(episode.lists.storedText) WHERE id = \(row)
             """)
         applied.changed += 1
     }

@@ -51,6 +51,7 @@ struct MPDError: Error, Equatable {
         case noSuchObject = 50
         case system = 52
         case playerSync = 55
+        case exists = 56
     }
 
     var code: Code

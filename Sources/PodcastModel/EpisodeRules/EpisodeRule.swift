@@ -55,7 +55,8 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
     case played
     /// Hides the episode, which then is neither new nor played.
     case skip
-    case fetch(queueing: Queueing?, isDownloaded: Bool)
+    /// Any of: queue the episode, add it to a playlist by hand, download it.
+    case fetch(queueing: Queueing?, playlist: String?, isDownloaded: Bool)
 
     public enum Place: String, Sendable {
         case end = "queue"
@@ -100,9 +101,10 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
         case .keep: return "keep"
         case .played: return "played"
         case .skip: return "skip"
-        case .fetch(let queueing, let isDownloaded):
+        case .fetch(let queueing, let playlist, let isDownloaded):
             var words: [String] = []
             if let queueing { words.append(queueing.place.rawValue) }
+            if let playlist { words.append("add to playlist \(playlist.quoted)") }
             if isDownloaded { words.append("download") }
             if let queueing, queueing.priority != 0 { words.append("priority=\(queueing.priority)") }
             return words.joinedText(" ")
@@ -111,11 +113,13 @@ public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ExpressionReader {
-    private static let actions = "use queue, next, download, played, skip, keep, or priority=N with queue or next"
+    private static let actions =
+        "use queue, next, add to playlist NAME, download, played, skip, keep, or priority=N with queue or next"
 
     /// Parses the text after `then`.
     mutating func action() throws(ExpressionError) -> RuleAction {
         var (place, isDownloaded, priority): (RuleAction.Place?, Bool, Int?) = (nil, false, nil)
+        var playlist: String?
         var alone: RuleAction?
         var count = 0
         var column = 1
@@ -131,6 +135,12 @@ extension ExpressionReader {
             case "played": alone = .played
             case "skip": alone = .skip
             case "download": isDownloaded = true
+            case "add", "to": count -= 1
+            case "playlist":
+                guard let name = try next(), name.key == nil, playlist == nil else {
+                    throw ExpressionError(column, "'playlist' needs one name", hint: "write 'add to playlist NAME'")
+                }
+                playlist = name.values[0].text
             case "queue", "next":
                 if place != nil {
                     throw ExpressionError(column, "'queue' and 'next' cannot be combined", hint: "remove one of them")
@@ -154,9 +164,12 @@ extension ExpressionReader {
             throw ExpressionError(
                 column, "priority needs 'queue' or 'next'", hint: "write 'queue priority=N' or 'next priority=N'")
         }
-        if place == nil, !isDownloaded { throw ExpressionError(column, "no action after 'then'", hint: Self.actions) }
+        if place == nil, playlist == nil, !isDownloaded {
+            throw ExpressionError(column, "no action after 'then'", hint: Self.actions)
+        }
         return .fetch(
-            queueing: place.map { RuleAction.Queueing($0, priority: priority ?? 0) }, isDownloaded: isDownloaded)
+            queueing: place.map { RuleAction.Queueing($0, priority: priority ?? 0) }, playlist: playlist,
+            isDownloaded: isDownloaded)
     }
 }
 

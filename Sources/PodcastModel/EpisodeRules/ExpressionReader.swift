@@ -46,6 +46,9 @@ struct ExpressionReader {
     private var place = 0
     private var brackets = 0
     private var conditionCount = 0
+    /// Whether `order:` ends an expression, which then is in `order`.
+    var endsAtOrder = false
+    var order: Word?
 
     init(_ text: String) throws(ExpressionError) {
         guard text.utf8.count <= EpisodeExpression.maximumLength else {
@@ -212,6 +215,9 @@ struct ExpressionReader {
                 group.terms += inner.terms
                 group.words += inner.words
             case "not": group.terms.append(try negated(word))
+            case _ where word.key == "order" && endsAtOrder && opening == nil:
+                order = word
+                break reading
             case _ where word.key != nil: group.terms.append(.init(try condition(word)))
             case _:
                 if word.values[0].text.isEmpty {
@@ -350,6 +356,14 @@ extension ExpressionReader.Word {
             throw invalid("invalid duration", text, hint: "use whole seconds, as in 10m, 1h30m or 12:34")
         }
         return time
+    }
+
+    func order() throws(ExpressionError) -> EpisodeOrder {
+        let text = try only()
+        guard let order = EpisodeOrder(rawValue: text.lowercased()) else {
+            throw invalid("unknown order", text, hint: "use \(EpisodeOrder.words.joinedText(", "))")
+        }
+        return order
     }
 
     func age() throws(ExpressionError) -> Age {

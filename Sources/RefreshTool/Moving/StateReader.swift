@@ -90,8 +90,9 @@ struct StateReader {
         case .playlists:
             // A playlist of all episodes has an empty filter.
             guard let name = text("name"), let filter = value["filter"]?.stringValue else { return nil }
-            let isOldestFirst = value["order"] == "oldest"
-            return .playlist(PortablePolicies.Playlist(name: name, filter: filter, isOldestFirst: isOldestFirst))
+            // Older versions wrote the order apart.
+            let order = value["order"] == "oldest" ? "order:oldest " : ""
+            return .playlist(PortablePolicies.Playlist(name: name, filter: order + filter))
         case .episodes:
             guard let url = text("url") else { return nil }
             var episode = PortableEpisode(
@@ -107,6 +108,10 @@ struct StateReader {
             episode.bookmarks = (value["bookmarks"]?.arrayValue ?? []).compactMap(bookmark)
             episode.queueIndex = value["queueIndex"]?.integerValue.flatMap { Int(exactly: $0) }
             episode.isCurrent = value["current"]?.boolValue ?? false
+            episode.lists = (value["playlists"]?.arrayValue ?? []).compactMap { list in
+                guard let name = list["name"]?.stringValue, let index = list["index"]?.integerValue else { return nil }
+                return ListPlace(name: name, place: index)
+            }
             episode.isDownloaded = value["downloaded"]?.boolValue ?? false
             episode.history = (value["history"]?.arrayValue ?? []).compactMap { line in
                 guard let time = time(line["time"]), let position = mediaTime(line["position"]),

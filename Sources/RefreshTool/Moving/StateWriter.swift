@@ -78,6 +78,7 @@ struct StateWriter {
             "starred": mark(episode.isStarred), "note": episode.note,
             "bookmarks": episode.bookmarks.map(record).nonEmpty, "downloaded": mark(episode.isDownloaded),
             "queueIndex": episode.queueIndex, "current": mark(episode.isCurrent),
+            "playlists": episode.lists.map { JSONValue(omittingNulls: ["name": $0.name, "index": $0.place]) }.nonEmpty,
             "history": episode.history.map(record).nonEmpty,
         ])
     }
@@ -115,10 +116,7 @@ struct StateWriter {
     }
 
     static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
-        JSONValue(omittingNulls: [
-            "name": playlist.name, "filter": playlist.filter,
-            "order": playlist.isOldestFirst ? JSONValue("oldest") : .null,
-        ])
+        JSONValue(omittingNulls: ["name": playlist.name, "filter": playlist.filter])
     }
 
     private static func mark(_ flag: Bool) -> Bool? { flag ? true : nil }

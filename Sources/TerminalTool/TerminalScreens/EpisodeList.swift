@@ -19,6 +19,8 @@ final class EpisodeList: ListSection {
     /// Of the pages that were asked for; an answer to earlier ones is not used.
     private var generation = 0
     private var isWaiting = false
+    /// The name of the playlist, if its rows can be removed and moved.
+    private var editable: String?
     /// The row that gets the cursor, until it is read.
     private var sought: EpisodeID?
     var count: RowCount { rows.total }
@@ -68,6 +70,30 @@ final class EpisodeList: ListSection {
             sought = kept
         }
         return index
+    }
+
+    // MARK: entries of a playlist by hand
+
+    override func editingStyle(at index: Int) -> EditingStyle { editable == nil ? .none : .delete }
+    override func canMove(at index: Int) -> Bool { editable != nil && text == nil }
+
+    override func delete(at index: Int) {
+        guard let editable, let episode = rows[index] else { return }
+        let command = DropFromPlaylist {
+            $0.name = editable
+            $0.what = [text == nil ? "#\(index + 1)" : episode.id.label]
+        }
+        context.run(command) { [context] _ in context.promise("removed \(episode.title) from \(editable)") }
+    }
+
+    override func move(_ index: Int, to target: Int) {
+        guard let editable else { return }
+        context.run(
+            MoveInPlaylist {
+                $0.name = editable
+                $0.from = "#\(index + 1)"
+                $0.to = target + 1
+            })
     }
 
     // MARK: order
@@ -139,13 +165,16 @@ final class EpisodeList: ListSection {
                 $0.filter = filter
                 $0.page = page
             }
-            return context.read(command) { done($0?.list) }
+            return context.read(command) { [weak self] page in
+                if let page { self?.editable = page.isByHand ? page.name : nil }
+                done(page?.list)
+            }
         }
         let command = ListEpisodes {
             $0.search = text
             $0.filter = filter
             $0.page = page
-            $0.order = isOldestFirst == true ? .oldest : .newest
+            $0.order = isOldestFirst == true ? .oldestFirst : .newestFirst
             if case .feed(let feed) = scope { $0.feed = feed.label } else { $0.searchesFeedTitles = text != nil }
         }
         context.read(command, done: done)

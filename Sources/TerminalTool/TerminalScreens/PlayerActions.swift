@@ -128,6 +128,18 @@ extension ScreenContext {
         }
     }
 
+    func askForPlaylist(_ subject: Subject) -> Void? {
+        guard let what = subject.what else { return nil }
+        return ask("Add to playlist: ") { [self] name in
+            if name.isEmpty { return }
+            let command = AddToPlaylist {
+                $0.name = name
+                $0.what = [what]
+            }
+            run(command) { [self] in promise("added \(counted($0.entries.count, "episode")) to \(name)") }
+        }
+    }
+
     /// The place is that of the key, not of the end of typing.
     func askForBookmark() {
         let player = model.player.state(at: now())

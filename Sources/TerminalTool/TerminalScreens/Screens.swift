@@ -100,7 +100,9 @@ struct ScreenMaker {
             }, [list],
             keys: [("open", "details"), ("play", "play"), ("add", "queue")]
                 + (list.isOldestFirst.map { [("order", $0 ? "newest first" : "oldest first")] } ?? []),
-            empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
+            empty: context.firstSteps ?? "No episodes.",
+            parts: list.isOldestFirst == nil ? [.init(.player), .init(.playlists)] : [.init(.player)],
+            load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
         reader.onEpisodes.append { [weak list] change in
@@ -117,7 +119,7 @@ struct ScreenMaker {
         let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
             row.title = list.title
             row.detail = list.count.text
-            row.subtitle = list.filter ?? "built in"
+            row.subtitle = list.isByHand ? "by hand" : list.filter ?? "built in"
         }
         section.subject = { .playlist($0) }
         section.onSelect = { context.open(.playlist($0.name)) }
@@ -131,7 +133,7 @@ struct ScreenMaker {
         section.leadsFurther = true
         section.refusal = { $0.filter == nil ? "\($0.title) is a built-in playlist, which cannot be deleted" : nil }
         section.insertion = ("New playlist", { context.open(.newPlaylist) })
-        section.footing = { "Your playlists are filters, such as is:unplayed longer:30m" }
+        section.footing = { "Your playlists are filters, such as is:unplayed longer:30m, or by:hand" }
         section.onDelete = { list in
             context.run(RemovePlaylist { $0.name = list.name }) { _ in
                 context.promise("removed playlist \(list.title)")

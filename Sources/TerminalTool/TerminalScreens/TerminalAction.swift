@@ -77,6 +77,7 @@ struct TerminalAction {
             "play", "P", "Play the row, also a whole feed or playlist, or on this output only", .row { $0.play($1) }),
         .init("add", "a", "Append to the queue", .row { $0.add($1) }),
         .init("insert", "A", "Queue as the next entry", .row { $0.insert($1) }),
+        .init("add-to-playlist", "c", "Add to a playlist by hand", .question { $0.askForPlaylist($1) }),
         .init("star", "*", "Star, or take the star away", .row { $0.star($1) }),
         .init("mark-played", "x", "Mark as played, or as unplayed", .row { $0.mark($1) }),
         .init("download", "D", "Download", "download current", .row { $0.download($1) }),

@@ -59,10 +59,12 @@ public struct ChangeContent: Equatable, Sendable {
         Self(subject: .init(.rule, feed: feed, name: text), value: place.map { .init(place: $0) })
     }
 
-    public static func playlist(_ name: String, filter: String?, isOldestFirst: Bool) -> Self {
-        Self(
-            subject: .init(.playlist, name: name),
-            value: filter.map { .init(text: $0, isOldestFirst: isOldestFirst) })
+    public static func playlist(_ name: String, filter: String?) -> Self {
+        Self(subject: .init(.playlist, name: name), value: filter.map { .init(text: $0) })
+    }
+
+    public static func listEntry(_ episode: ChangedEpisode, _ name: String, place: Int64?) -> Self {
+        of(.listEntry, episode, name: name, value: place.map { .init(place: $0) })
     }
 
     public static func speed(_ speed: String?) -> Self {

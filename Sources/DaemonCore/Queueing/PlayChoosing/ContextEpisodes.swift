@@ -22,7 +22,13 @@ enum ContextEpisodes {
                 return try order[place...].first { !$0.isPlayed }.map { try store.episodes.episode($0.id) }
             }
         case .view(let word):
-            filter = try view(word, in: store, at: now).filter
+            switch try choice(word, in: store, at: now) {
+            case .view(let found, _): filter = found
+            case .list(let ids):
+                let place = ids.firstIndex { $0 == episode }.map { $0 + 1 } ?? 0
+                return try store.episodes.episodes(Array(ids[place...])).first { !$0.state.isPlayed }
+            case .named: throw ChoiceFailure.noContext(word)
+            }
         }
         if filter.isPlayed == nil { filter.isPlayed = false }
         let order: EpisodeOrder = context.order == .oldestFirst ? .oldestFirst : .newestFirst
@@ -48,7 +54,14 @@ enum ContextEpisodes {
         case .stop: return nil
         case .feed(let order): return (PlayContext(.feed(episode.feed), order), id)
         case .playlist(let name):
-            let (filter, order) = try view(name, in: store, at: now)
+            let filter: EpisodeFilter
+            let order: EpisodeOrder
+            switch try choice(name, in: store, at: now) {
+            case .view(let found, let own): (filter, order) = (found, own)
+            case .list(let ids):
+                return (PlayContext(.view(name), .newestFirst), ids.contains(id) ? id : nil)
+            case .named: throw ChoiceFailure.noContext(name)
+            }
             // An episode that was played to its end still belongs to a playlist of unplayed ones.
             episode.state.isPlayed = filter.isPlayed ?? false
             return (
@@ -58,15 +71,11 @@ enum ContextEpisodes {
         }
     }
 
-    private static func view(
-        _ word: String, in store: LibraryStore, at now: Timestamp
-    ) throws -> (filter: EpisodeFilter, order: EpisodeOrder) {
+    private static func choice(_ word: String, in store: LibraryStore, at now: Timestamp) throws -> EpisodeChoice {
         let choices = try EpisodeChoice.choices(
             Name(word, number: .entry), word: word, isExact: true, in: store, at: now)
-        guard choices.count == 1, case .view(let filter, let order) = choices[0] else {
-            throw ChoiceFailure.noContext(word)
-        }
-        return (filter, order)
+        guard choices.count == 1 else { throw ChoiceFailure.noContext(word) }
+        return choices[0]
     }
 }
 
@@ -75,9 +84,9 @@ extension PlayChooser {
     /// first unplayed episode in the order; a serial show with the oldest first is ordered by season and number. A single
     /// episode is followed by other episodes of its feed.
     func choice(
-        for what: String, _ order: PlayContext.Order?
+        for what: String, _ order: PlayContext.Order?, from first: Int = 1
     ) async throws -> (choice: PlayChoice, context: PlayContext?) {
-        guard let order else { return (try await choice(for: what), nil) }
+        guard let order else { return (try await choice(for: what, from: first), nil) }
         let name = Name(what, number: .entry)
         let context: PlayContext
         switch name {

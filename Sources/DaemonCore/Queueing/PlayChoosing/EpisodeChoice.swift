@@ -5,6 +5,8 @@ import PodcastModel
 enum EpisodeChoice: Sendable {
     case named(NamedCandidate.Object)
     case view(EpisodeFilter, EpisodeOrder)
+    /// A playlist that has its own order.
+    case list([EpisodeID])
 
     /// Looks up a name: one choice, or several for a range or the queue. May wait for the disk.
     /// - Parameters:
@@ -19,8 +21,7 @@ enum EpisodeChoice: Sendable {
         case .filter(let conditions):
             // An empty variable in a script would otherwise mean every episode.
             if conditions.allSatisfy(\.isWhitespace) { throw ChoiceFailure.noConditions(word) }
-            let expression = try EpisodeExpression(parsing: conditions).lookingUp { try store.feeds.resolveFeed($0).id }
-            return [.view(EpisodeFilter(expression, at: now), .newestFirst)]
+            return try choices(of: try Playlist(filter: conditions, in: store), in: store, at: now)
         case .episodes, .feeds, .entries, .current, .reversedRange, .url, .text:
             return try store.names.resolve(name, word: word, .feedOrEpisode, isExact: isExact).map { .named($0) }
         }
@@ -30,12 +31,19 @@ enum EpisodeChoice: Sendable {
         if let section = PlaylistSection(named: name) {
             if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, section.order)] }
             let list = PlaylistSections(episodes: store.episodes, queue: QueueModel(try store.queue.queue()))
-            return try list.entries(of: section).map { .named(.episode($0.episode)) }
+            return [.list(try list.entries(of: section).map(\.episode))]
         }
-        guard let playlist = try store.playlists.smartPlaylist(named: name) else {
+        guard let playlist = try store.playlists.playlist(named: name) else {
             throw ChoiceFailure.noPlaylist(name)
         }
-        return [.view(EpisodeFilter(playlist.filter, at: now), playlist.order)]
+        return try choices(of: playlist, in: store, at: now)
+    }
+
+    private static func choices(
+        of playlist: Playlist, in store: LibraryStore, at now: Timestamp
+    ) throws -> [EpisodeChoice] {
+        if let entries = try store.playlists.entries(of: playlist, at: now) { return [.list(entries.map(\.episode))] }
+        return playlist.content.filters.map { .view(EpisodeFilter($0.expression, at: now), $0.order) }
     }
 }
 

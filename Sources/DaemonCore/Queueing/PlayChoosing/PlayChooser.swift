@@ -46,7 +46,8 @@ struct PlayChooser: Sendable {
     // MARK: what to play
 
     /// The entry to play. An episode that is not queued is inserted after the current entry. A number is an index.
-    func choice(for what: String) async throws -> PlayChoice {
+    /// - Parameter first: the index, from 1, of the first episode of a playlist or filter.
+    func choice(for what: String, from first: Int = 1) async throws -> PlayChoice {
         let name = Name(what, number: .entry)
         switch name {
         case .entries(let range):
@@ -59,7 +60,8 @@ struct PlayChooser: Sendable {
             let isNew = queue.snapshot.entry(of: episode) == nil
             return PlayChoice(entry: try await entry(of: episode), note: note, isNew: isNew)
         case .episodes, .feeds, .current, .reversedRange, .playlist, .filter, .text:
-            let chosen = try await chosen(name, what, .unplayedNewestFirst)
+            var chosen = try await chosen(name, what, .unplayedNewestFirst)
+            if chosen.object == nil { chosen.episodes.removeFirst(min(first - 1, chosen.episodes.count)) }
             guard var first = chosen.episodes.first else {
                 guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
                 throw ChoiceFailure.nothingUnplayed(chosen.title ?? what)
@@ -135,6 +137,11 @@ struct PlayChooser: Sendable {
             switch choice {
             case .named(.episode(let id)):
                 chosen.episodes.append(id)
+                continue
+            case .list(let ids):
+                let wanted = try await library.read { try $0.episodes.episodes(ids) }.filter(isWanted).map(\.id)
+                chosen.episodes += wanted.prefix(limit ?? Self.maximumChosen)
+                chosen.hasMore = wanted.count > limit ?? Self.maximumChosen
                 continue
             case .named(.feed(let feed)): view = part.view(of: feed)
             case .view(let filter, let own): view = (filter, order ?? own)

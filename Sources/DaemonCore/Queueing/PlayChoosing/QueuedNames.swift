@@ -39,6 +39,7 @@ struct QueuedNames {
                 switch choice {
                 case .named(.episode(let id)): return entries.filter { $0.episode == id }
                 case .named(.feed(let id)): return try entries { $0.feed == id }
+                case .list(let ids): return entries.filter { ids.contains($0.episode) }
                 case .view(let filter, _):
                     let matching = Set(try store.episodes.matching(filter, among: entries.map(\.episode)))
                     return entries.filter { matching.contains($0.episode) }
