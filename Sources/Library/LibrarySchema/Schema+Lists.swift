@@ -19,6 +19,7 @@ extension Schema {
         \(entryTriggers("queue_entry", "queueEntry", "IS NULL") { _ in "" })
         \(entryTriggers("list_entry", "listEntry", "IS NOT NULL") { " || ' ' || \($0).list" })
         \(ownerTriggers("'star', 'note', 'bookmark', 'queueEntry', 'listEntry'"))
+        \(newKind)
         """
 
     /// Triggers that log changes of the entries whose `list` satisfies a condition.
