@@ -64,7 +64,8 @@ struct SoundServerTests {
         try letPass(milliseconds: 2000)
         let second = try desktop.position()
         let drift = (second.media - first.media) - (second.instant - first.instant)
-        #expect(abs(drift) < 0.1, "\(drift) s of drift")
+        // What was handed over grows in steps of 0.9 s. The server of a busy machine may itself be late by some tenths.
+        #expect(abs(drift) < 0.4, "\(drift) s of drift")
     }
 
     @Test(arguments: Desktop.outputs) func aPauseKeepsThePositionAndASeekContinuesFromThere(_ output: String) throws {
