@@ -58,10 +58,7 @@ public struct LibraryChange: Equatable, Sendable {
         }
 
         private var numbers: [Int64] {
-            [
-                isPlayed ? 1 : 0, position?.milliseconds ?? .min, place ?? .min, skipTo?.milliseconds ?? .min,
-                isOldestFirst ? 1 : 0,
-            ]
+            [isPlayed ? 1 : 0, position?.milliseconds ?? .min, place ?? .min, skipTo?.milliseconds ?? .min]
         }
 
         /// A playback in messages.
