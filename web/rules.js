@@ -98,7 +98,7 @@ export function rules() {
   const [kept, drawRetention] = retention();
   const add = async () => place.replaceChildren(h("h2", {}, "New rule"), creation((await get("feeds", { limit: 1000 })).feeds));
   show("Rules", h("p", { class: "dim" }, "What happens with new episodes."), h("p", { class: "dim not-admin" }, "Changing rules needs a login with the permission admin."),
-    list, place, application(), why, kept);
+    list, place, application(), kept, why);
   return async () => {
     const reply = await get("rules");
     fill(list, reply.rules.length ? reply.rules.map((one) => row(one, reply.rules, place, add)) : h("li", { class: "dim" }, "No rules: new episodes stay unplayed, and are not queued."));
