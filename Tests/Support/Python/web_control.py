@@ -40,6 +40,17 @@ try:
     until("the settings", lambda b: shown("#settings .setting"))
     assert not shown("#settings :is(input, select):enabled")
     assert "permission admin" in shown("main .not-admin")[0]
+    for screen, place, there, missing in (
+            ("outputs", "#outputs .output", "Only here", "Group"), ("rules", "#rules li", "Try", "Add rule"), ("playlists", "#playlists li", "Save", "Delete")):
+        browser.execute_script("location.hash = arguments[0]", f"#/{screen}")
+        until(screen, lambda b: shown(place))
+        browser.execute_script("for (const one of document.querySelectorAll('main details')) one.open = true")
+        until(there, lambda b: there in shown("main button"))
+        assert missing not in shown("main button") and not shown("#add-output, #find, #retention-form"), (screen, shown("main button"))
+        check_accessibility(browser, screen)
+    browser.execute_script("location.hash = '#/logins'")
+    until("who sees the users", lambda b: "permission admin" in "".join(shown("main .not-admin")))
+    assert not shown("#users, #browsers")
     print("ok")
 except BaseException:
     print(browser.page_source[-6000:], file=sys.stderr)
