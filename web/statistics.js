@@ -81,12 +81,16 @@ export function statistics() {
     const found = await get("library/stats", { since: since.value });
     if (!found.heard) return fill(place, h("p", { class: "dim" }, "Nothing was heard in this time. ", found.libraryDuration ? "" : subscribing()));
     const saved = total(found);
-    return fill(place,
+    fill(place,
       h("dl", { class: "tiles" }, tile("Heard", found.heard, `of ${hours(found.libraryDuration)} in the library`),
         tile("Saved by speed", found.savedBySpeed), tile("Saved by shortened silence", found.savedBySilence),
         tile("Without both", found.heard + saved, saved ? `${Math.round((saved / (found.heard + saved)) * 100)} % less time` : "")),
       found.months.length > 1 ? months(found.months) : "", shows(found.feeds),
       found.years.length > 1 ? h("table", { class: "plot" }, h("caption", {}, "By year"), columns("Year", "Heard", "Time saved"),
         h("tbody", {}, found.years.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name), cell(one.heard), cell(total(one)))))) : "");
+    // The last months are in view.
+    const plot = place.querySelector(".scroll");
+    if (plot && !plot.scrollLeft) plot.scrollLeft = plot.scrollWidth;
+    return undefined;
   };
 }
