@@ -84,7 +84,7 @@ function draw() {
   const reason = !state.isConnected ? "not connected" : found?.reason;
   fill(title, found?.title
     ? h("a", { class: "name", dir: "auto", href: found.id ? "#/playing" : undefined }, found.title) : h("span", { class: "name" }, "Nothing plays"),
-  h("span", { class: "sub dim" }, [reason ? h("span", { id: "state" }, reason) : h("span", { id: "chapter" }), reason || !found?.feed?.title ? "" : own(found.feed.title)]));
+  h("span", { class: "sub dim" }, [reason ? h("span", { id: "state" }, reason) : h("span", { id: "chapter" }), reason && found?.feed?.title ? " · " : "", found?.feed?.title ? own(found.feed.title) : ""]));
   inBrowser.setAttribute("aria-pressed", isHere);
   onOutputs.setAttribute("aria-pressed", !isHere);
   inBrowser.disabled = !isHere && !found?.id;

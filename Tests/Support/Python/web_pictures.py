@@ -1,4 +1,4 @@
-"""Takes pictures of the web remote. Usage: web_pictures.py URL FOLDER"""
+"""Takes pictures of the web page. Usage: web_pictures.py URL FOLDER"""
 import sys
 
 from selenium.webdriver.common.by import By
@@ -9,7 +9,7 @@ from web_browser import open_browser
 url, folder = sys.argv[1:3]
 PICTURES = [
     ("home", "web-home.png", 1200, 760, False),
-    ("feed/1", "web-feed-dark.png", 1200, 760, True),
+    ("feed/2", "web-feed-dark.png", 1200, 760, True),
     ("queue", "web-queue-phone.png", 390, 800, False),
     ("playing", "web-playing-phone.png", 390, 800, True),
 ]
@@ -19,9 +19,12 @@ for screen, name, width, height, dark in PICTURES:
         browser.get(f"{url}#/{screen}")
         wait = WebDriverWait(browser, 60)
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main h1"))
-        wait.until(lambda b: "What it does" in b.find_element(By.ID, "player").text)
+        wait.until(lambda b: "The baker" in b.find_element(By.ID, "player").text)
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "main li, main button"))
-        wait.until(lambda b: b.execute_script("return !document.querySelector('.cover img') || [...document.images].every((one) => one.complete)"))
+        wait.until(lambda b: b.execute_script("""
+            return document.getElementById('activities').hidden && [...document.querySelectorAll('.cover')].every((one) => one.querySelector('img')?.complete
+              || one.getBoundingClientRect().top > innerHeight)"""))
+        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "#player .gap, #player .skip"))
         browser.save_screenshot(f"{folder}/{name}")
         print(f"{folder}/{name}")
     finally:
