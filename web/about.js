@@ -29,7 +29,7 @@ export function about(id, isNew = false) {
 
 /** Whether an event changes the marked parts or chapters of an episode, or the settings of its show. */
 const changes = (found, { part, changes: rows }) =>
-  part === "settings" || (rows || []).some((one) => (part === "feeds" ? one.id === found.feed : one.id === found.id && String(one.what) !== "position"));
+  part === "settings" || (rows || []).some((one) => (part === "feeds" ? one.id === found.feed : one.id === found.id && !one.what?.includes("position")));
 for (const part of ["episodes", "settings", "feeds"]) {
   on(part, "about", (event) => last?.found.then((found) => {
     if (!event || last?.id !== found.id || !changes(found, event)) return;

@@ -5,6 +5,7 @@ import { act, enqueue, get, isAdmin, post, Problem, remove, undoable } from "./a
 import { emit, memory, remember } from "./state.js";
 import { cover, tint } from "./covers.js";
 import { episodeList } from "./rows.js";
+import { playShow } from "./sound.js";
 import { feedForm } from "./settings.js";
 import { transfers } from "./library.js";
 
@@ -133,7 +134,7 @@ export function feed(id) {
     fill(place, h("div", { class: "head", "data-key": "head" }, cover(found.image ? `feeds/${id}` : "", found.title, 400, "large"),
       details(found.author, `${found.unplayed} unplayed of ${found.episodes}`),
       h("p", { class: "buttons" },
-        button("Play unplayed", () => act(() => post("playback/play", { what: `f${id}`, oldestFirst: true })), { class: "main" }),
+        button("Play unplayed", () => playShow(id), { class: "main" }),
         button("Add to queue", () => enqueue(`f${id}`)),
         button("Refresh", () => act(() => post("feeds/refresh", { feeds: [`f${id}`], force: true }), refreshed)),
         button("Unsubscribe", async () => {

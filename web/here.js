@@ -2,7 +2,7 @@
 
 import { say } from "./dom.js";
 import { act, audio, file, get, isAdmin, isReader, post, put, remove } from "./api.js";
-import { emit, state } from "./state.js";
+import { emit, on, state } from "./state.js";
 import { heard, sendHeard, unsent } from "./heard.js";
 import { kept, keptAudio, note } from "./kept.js";
 import { about } from "./about.js";
@@ -198,7 +198,7 @@ export function stop() {
 
 function report(isEnd = false) {
   // What was not heard here must not hide what another device reports.
-  if (!current || !player.readyState || (!isEnd && Math.abs(player.currentTime - known) < 0.01)) return;
+  if (!current || current.isFinished || !player.readyState || (!isEnd && Math.abs(player.currentTime - known) < 0.01)) return;
   reported = performance.now();
   known = player.currentTime;
   note(current.id, { position: isEnd ? 0 : player.currentTime });
@@ -207,8 +207,10 @@ function report(isEnd = false) {
 
 /** The episode was heard to its end: it leaves the queue, and the next one plays. */
 async function finish() {
-  if (!current) return;
+  if (!current || current.isFinished) return;
   report(true);
+  current.isFinished = true;
+  player.pause();
   const { id } = current;
   const follower = await following().catch(() => undefined);
   if (sleep?.end === "episode") sleep = undefined;
@@ -251,6 +253,14 @@ function follow() {
   }
   if (performance.now() - reported >= 5000) report();
 }
+
+// Marked parts and settings may change while an episode plays.
+on("about", "parts", async () => {
+  const found = current && await about(current.id).catch(() => undefined);
+  if (!found || found.id !== current?.id) return;
+  entered = entered && found.skips.find((one) => one.start === entered.start && one.end === entered.end);
+  Object.assign(current, { skips: found.skips, chapters: found.chapters });
+});
 
 function fallAsleep() {
   sleep = undefined;

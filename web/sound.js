@@ -1,7 +1,7 @@
 // What is heard, and the commands on it, wherever the sound is: in this browser, or on the outputs of the daemon.
 
 import { say } from "./dom.js";
-import { act, post } from "./api.js";
+import { act, get, post } from "./api.js";
 import { emit, on, position, state } from "./state.js";
 import * as browser from "./here.js";
 import { about } from "./about.js";
@@ -54,6 +54,12 @@ export const seekBy = (change) => (isHere() ? seek(heard().position + change) : 
 export const play = (id, at) => run("play", id, at);
 /** Plays what a word names on the outputs; an episode where the sound is. */
 export const playWord = (what) => (/^e\d+$/.test(what) ? play(Number(what.slice(1))) : act(() => post("playback/play", { what })));
+/** Plays a show from its oldest episode that is not played; on the outputs its others follow, in the browser the queue. */
+export const playShow = (feed) => act(async () => {
+  if (!isHere()) return post("playback/play", { what: `f${feed}`, oldestFirst: true });
+  const { episodes: [first] } = await get(`feeds/${feed}/episodes`, { unplayed: true, order: "oldest", limit: 1 });
+  return first ? browser.play(first.id) : say("No episode is unplayed.");
+});
 /** Plays from a time of an episode. */
 export const playFrom = (id, start) => (isHeard(id) ? seek(start) : play(id, start));
 
