@@ -8,7 +8,7 @@ import * as sound from "./sound.js";
 
 function screen(title, empty, read) {
   const list = h("ul", { class: "rows", id: title.toLowerCase() });
-  show(title, rowFilter(list, `Words of the ${title.toLowerCase()}`), list);
+  show(title, rowFilter(list, `Find in ${title.toLowerCase()}`), list);
   return pages(list, read, empty);
 }
 

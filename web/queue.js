@@ -23,7 +23,7 @@ export function queue() {
     // The line has its height also while it is empty, so that no row moves under a finger.
     h("p", { class: "dim", id: "queue-time" }),
     h("p", { class: "dim", id: "queue-help" }, "Move an entry with Alt and the arrow keys, by its buttons, or drag it."),
-    rowFilter(list, "Words of the entries"), list);
+    rowFilter(list, "Find in the queue"), list);
   clearInterval(timer);
   timer = setInterval(drawTime, 1000);
   drawTime();
