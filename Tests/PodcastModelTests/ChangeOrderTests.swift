@@ -8,7 +8,7 @@ struct ChangeOrderTests {
         let values: [LibraryChange.Value?] = [
             nil, .init(position: .zero), .init(position: MediaTime(seconds: 100)),
             .init(position: .zero, isPlayed: true),
-            .init(text: "a"), .init(text: "b"), .init(place: 1), .init(isOldestFirst: true),
+            .init(text: "a"), .init(text: "b"), .init(place: 1), .init(skipTo: MediaTime(seconds: 100)),
         ]
         return (0..<3).map { _ in
             let time = Timestamp(milliseconds: [0, 1_000, 1_500, 2_000].randomElement(using: &random)!)
