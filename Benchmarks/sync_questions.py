@@ -181,10 +181,13 @@ def peers(table):
             with Sync(laptop, web) as sync:
                 pids = [one.process.pid for one in (laptop, home, web, sync)]
                 used = [processor_time(pid) for pid in pids]
-                took = wait(lambda: rows(there, heard) >= CHANGES)
-                wait(lambda: laptop.call("sync.accounts")["accounts"][0]["state"] == "idle")
+                # Both sides have something, so the first exchange waits for consent.
+                wait(lambda: [one["state"] for one in laptop.call("sync.accounts")["accounts"]] == ["asking"])
+                tried = time.monotonic()
+                laptop.call("sync.now")
+                took = time.monotonic() - tried
                 cost = sum(processor_time(pid) for pid in pids) - sum(used)
-                table.add(f"the first exchange of {CHANGES} changes", f"{took:.1f} s, {cost:.1f} s CPU")
+                table.add(f"the first exchange of {rows(there, heard)} changes, after a dry run", f"{took:.1f} s, {cost:.1f} s CPU of all")
                 grown = [(peak(pid) - one) / 1e6 for pid, one in zip(pids, held)] + [peak(pids[3]) / 1e6]
                 table.add("peak memory that it adds: daemon here and there, podcast-web; all of podcast-sync",
                           ", ".join(f"{one:.1f} MB" for one in grown), "≤ 20 each", max(grown) <= 20)
