@@ -21,14 +21,6 @@ import TestSupport
         expectEqual(feed.requests.first?["accept-encoding"], "gzip")
     }
 
-    @Test(arguments: ["aws-chunked", "utf-8"])
-    func aFeedWithACodingThatIsNoCompressionIsRead(coding: String) throws {
-        let rig = try RefreshRig()
-        let feed = try publish("two-episodes.xml", coding, on: rig)
-        try expectEqual(rig.run("add", feed.url).status, .success)
-        try expectEqual(rig.titles(), ["The second", "The first"])
-    }
-
     @Test(arguments: [("br", "br"), ("zst", "zstd")])
     func aCodingThatWasNotOfferedIsAFailureWithItsName(suffix: String, coding: String) throws {
         let rig = try RefreshRig()

@@ -302,12 +302,4 @@ import TestSupport
         #expect(try FileManager.default.contentsOfDirectory(atPath: rig.data).allSatisfy { !$0.hasPrefix(".import") })
         withExtendedLifetime(connection) {}
     }
-
-    @Test func newsboatsListGivesTagsAndNames() throws {
-        try "https://a.example/f podcasts \"~My name\"\nhttps://b.example/f\n"
-            .write(toFile: rig.file("urls"), atomically: false, encoding: .utf8)
-        try expectEqual(rig.run("import", "--json", rig.file("urls")).json["form"], "newsboat")
-        try expectEqual(rig.store().feeds.feeds().map(\.title), ["https://b.example/f", "My name"])
-        try expectEqual(rig.store().feeds.feeds().last?.tags, ["podcasts"])
-    }
 }

@@ -77,12 +77,6 @@ import TestSupport
         try expectEqual(rig.store().history.steps(.undo, at: Timestamp(seconds: 0)).map(\.act), [.imported])
     }
 
-    @Test func aWebPageIsNamedAsOneAndNotSubscribedTo() throws {
-        let page = try rig.publish("web-page.html")
-        try expectOutcome(rig.run("add", page.url), .badData, errors: "web page")
-        #expect(try rig.store().feeds.feeds().isEmpty)
-    }
-
     @Test func aBlogIsToldFromAPodcast() throws {
         let blog = try rig.publish("blog-without-audio.xml")
         try expectOutcome(rig.run("add", blog.url), .badData, errors: "not a podcast: no item of the feed has audio")

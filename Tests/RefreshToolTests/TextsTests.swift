@@ -108,6 +108,6 @@ import TestSupport
 
     @Test func anEpisodeThatIsNotThereIsNoInput() throws {
         try subscribe("")
-        try expectEqual(rig.run("texts", "nothing").status, .noInput)
+        try expectOutcome(rig.run("texts", "nothing"), .noInput, errors: "no episode matches 'nothing'")
     }
 }
