@@ -70,7 +70,7 @@ import TestSupport
             daemon.ctl("playlist", "two", "save", ids[0], "is:new"), 64, errors: "either a filter or a list")
         _ = try tool("playlist", "all", "save", "feed:f1 order:oldest")
         try expectEqual(parts("all"), "12345")
-        try expectOutcome(daemon.ctl("playlist", "all", "add", ids[0]), 75, errors: "'all' is a filter")
+        try expectOutcome(daemon.ctl("playlist", "all", "add", ids[0]), 65, errors: "'all' is a filter")
         try expectOutcome(daemon.ctl("playlist", "new", "add", ids[0]), 64, errors: "built-in playlist")
         try expectOutcome(daemon.ctl("playlist", "two", "--order", "oldest"), 64, errors: "'two' has its own order")
         _ = try tool("playlist", "two", "save", "by:hand heard:leave")

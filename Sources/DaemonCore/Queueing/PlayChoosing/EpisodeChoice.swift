@@ -31,7 +31,7 @@ enum EpisodeChoice: Sendable {
         if let section = PlaylistSection(named: name) {
             if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, section.order)] }
             let list = PlaylistSections(episodes: store.episodes, queue: QueueModel(try store.queue.queue()))
-            return [.list(try list.entries(of: section).map(\.episode))]
+            return try list.entries(of: section).map { .named(.episode($0.episode)) }
         }
         guard let playlist = try store.playlists.playlist(named: name) else {
             throw ChoiceFailure.noPlaylist(name)
