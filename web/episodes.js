@@ -3,14 +3,11 @@
 import { button, day, entitle, fill, h, iconButton, own, part, show, spoken, time } from "./dom.js";
 import { act, enqueue, get, post, put, remove, undoable } from "./api.js";
 import * as sound from "./sound.js";
-import { episodeList } from "./rows.js";
+import { episodeList, subscribing } from "./rows.js";
 import { cover, tint } from "./covers.js";
 import { listeningButtons } from "./offline.js";
 import { noteForm } from "./note.js";
 import { notes, transcript } from "./notes.js";
-
-/** Where everything begins. */
-export const subscribing = () => ["Subscribe to a podcast in ", h("a", { href: "#/feeds" }, "Shows"), "."];
 
 export function episodes(_, query) {
   const list = h("ul", { class: "rows", id: "episodes" });

@@ -4,7 +4,7 @@ import { button, choice, counted, details, fill, h, iconButton, show, time } fro
 import { act, get, post } from "./api.js";
 import { emit } from "./state.js";
 import * as sound from "./sound.js";
-import { subscribing } from "./episodes.js";
+import { subscribing } from "./rows.js";
 
 const date = (instant) => new Date(instant).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const hour = (instant) => new Date(instant).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });

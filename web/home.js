@@ -4,8 +4,7 @@ import { details, fill, h, part, show, time } from "./dom.js";
 import { get } from "./api.js";
 import { emit } from "./state.js";
 import { cover } from "./covers.js";
-import { subscribing } from "./episodes.js";
-import { episodeRow, playButton } from "./rows.js";
+import { episodeRow, playButton, subscribing } from "./rows.js";
 
 function greeting() {
   const hour = new Date().getHours();

@@ -7,7 +7,8 @@ import * as sound from "./sound.js";
 import { addBookmark } from "./about.js";
 import { cover } from "./covers.js";
 import { onTick } from "./player.js";
-import { marks, subscribing } from "./episodes.js";
+import { marks } from "./episodes.js";
+import { subscribing } from "./rows.js";
 import { notes, transcript } from "./notes.js";
 
 let list;

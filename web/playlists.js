@@ -3,8 +3,7 @@
 import { button, choice, counted, details, entitle, fill, h, iconButton, own, remover, show } from "./dom.js";
 import { act, enqueue, get, post, undoable } from "./api.js";
 import { emit } from "./state.js";
-import { subscribing } from "./episodes.js";
-import { episodeRow, pages } from "./rows.js";
+import { episodeRow, pages, subscribing } from "./rows.js";
 
 const address = (name) => `#/playlist?name=${encodeURIComponent(name)}`;
 const size = ({ count, countIsExact }) => (countIsExact ? counted(count, "episode") : `${count}+ episodes`);

@@ -7,6 +7,9 @@ import * as sound from "./sound.js";
 import { cover } from "./covers.js";
 import { roomNames } from "./player.js";
 
+/** Where everything begins. */
+export const subscribing = () => ["Subscribe to a podcast in ", h("a", { href: "#/feeds" }, "Shows"), "."];
+
 /** What an episode has left, and which share of it was heard. */
 function progress({ played, position, duration }) {
   if (!duration) return { text: played ? "played" : "", share: played ? 1 : 0 };

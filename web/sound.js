@@ -82,6 +82,8 @@ let known;
 /** Chapters and parts of what is heard, once they are read. */
 export const details = () => (known && isHeard(known.id) ? known : undefined);
 
+/** What the first screen reads goes before the details of what is heard. */
+const settled = new Promise((resolve) => setTimeout(resolve, 500));
 let lastID = null;
 async function read() {
   const id = heard()?.id;
@@ -91,6 +93,8 @@ async function read() {
   }
   if (!id || known?.id === id) return;
   known = undefined;
+  await settled;
+  if (!isHeard(id) || known?.id === id) return;
   const found = await about(id).catch(() => undefined);
   if (found && isHeard(found.id)) {
     known = found;

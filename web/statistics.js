@@ -3,7 +3,7 @@
 import { choice, fill, h, own, show, spoken } from "./dom.js";
 import { get } from "./api.js";
 import { emit } from "./state.js";
-import { subscribing } from "./episodes.js";
+import { subscribing } from "./rows.js";
 
 const space = "http://www.w3.org/2000/svg";
 /** An element of a plot; screen readers read the table instead. */
