@@ -77,7 +77,7 @@ function rgb(lightness, chroma, hue) {
 async function tone(source) {
   const image = Object.assign(new Image(), { src: source });
   await image.decode();
-  const context = Object.assign(document.createElement("canvas"), { width: 24, height: 24 }).getContext("2d");
+  const context = Object.assign(document.createElement("canvas"), { width: 24, height: 24 }).getContext("2d", { willReadFrequently: true });
   context.drawImage(image, 0, 0, 24, 24);
   const { data } = context.getImageData(0, 0, 24, 24);
   let [sumA, sumB, sum] = [0, 0, 0];
@@ -106,7 +106,11 @@ export async function tint(element, path) {
   };
   if (!path) return put();
   try {
-    if (!tones.has(path)) tones.set(path, await tone(await address(path, 96)));
+    if (!tones.has(path)) {
+      const source = await address(path, 96);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      tones.set(path, await tone(source));
+    }
     const { hue, chroma } = tones.get(path);
     return put(rgb(0.44, Math.min(chroma, 0.14), hue), rgb(0.8, Math.min(chroma, 0.1), hue));
   } catch {

@@ -62,13 +62,17 @@ export const iconButton = (name, label, action, props = {}) => h("button", { typ
 export const part = ({ season, episode, kind }) => [
   kind === "trailer" ? "Trailer" : kind === "bonus" ? "Bonus" : "", episode ? (season ? `S${season} E${episode}` : `E${episode}`) : ""].filter(Boolean).join(" · ");
 
+// Making a format takes longer than a row of a list.
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const yearFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+
 /** A day in few words, such as `today` or `27 Nov`. */
 export function briefDay(instant) {
   if (!instant) return "";
   const date = new Date(instant);
   const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86400000);
   if (days === 0 || days === 1) return ["today", "yesterday"][days];
-  return date.toLocaleDateString(undefined, { day: "numeric", month: "short", ...(new Date().getFullYear() === date.getFullYear() ? {} : { year: "numeric" }) });
+  return (new Date().getFullYear() === date.getFullYear() ? dayFormat : yearFormat).format(date);
 }
 
 /** A select element with values and their labels. */

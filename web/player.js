@@ -25,7 +25,7 @@ const volume = h("input", {
 });
 const sleep = choice({ "aria-label": "Sleep timer" }, "off", [["off", "No sleep timer"], ["15m", "15 minutes"], ["30m", "30 minutes"], ["1h", "1 hour"],
   ["end-of-chapter", "End of chapter"], ["end-of-episode", "End of episode"]],
-(when) => Promise.resolve(sound.setSleep(when)).then(() => say(when === "off" ? "sleep timer off" : "sleep timer set")));
+async (when) => { if (await sound.setSleep(when)) say(when === "off" ? "sleep timer off" : "sleep timer set"); });
 
 // One press moves the sound.
 const inBrowser = button([icon("browser"), h("span", {}, "This browser")], () => sound.move(true), { id: "here" });

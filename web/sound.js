@@ -38,7 +38,11 @@ export const isHere = browser.isInBrowser;
 export const heard = () => place().heard();
 export const isHeard = (id) => heard()?.id === id;
 
-const run = (name, ...values) => act(async () => place()[name](...values));
+/** Runs a command where the sound is. Returns whether it succeeded. */
+const run = (name, ...values) => act(async () => {
+  await place()[name](...values);
+  return true;
+});
 export const toggle = () => run("toggle");
 export const seek = (seconds) => run("seek", seconds);
 export const next = () => run("next");
