@@ -30,7 +30,8 @@ async (when) => { if (await sound.setSleep(when)) say(when === "off" ? "sleep ti
 // One press moves the sound.
 const inBrowser = button([icon("browser"), h("span", {}, "This browser")], () => sound.move(true), { id: "here" });
 const rooms = h("span", {});
-const onOutputs = button([icon("speaker"), rooms], () => sound.move(false), { id: "there" });
+// While the sound is there already, the button leads to the choice of outputs.
+const onOutputs = button([icon("speaker"), rooms], () => { if (sound.isHere()) sound.move(false); else location.hash = "#/outputs"; }, { id: "there" });
 const where = h("div", { class: "where", role: "group", "aria-label": "Where it is heard" }, inBrowser, onOutputs);
 
 // A narrow window has the less frequent controls in a row that is opened.
