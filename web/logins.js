@@ -41,7 +41,7 @@ function addition() {
     say("The line is copied; put the hash in it.");
   };
   return h("section", { class: "fold", "aria-label": "New user" }, h("h2", {}, "New user"), h("form", { class: "line", onsubmit: (event) => event.preventDefault() }, h("label", {}, "Name", name), h("label", {}, "Permission", permission)),
-    lines, navigator.clipboard ? h("p", {}, button("Copy the line", () => act(copy))) : "");
+    lines, h("p", { class: "dim" }, "The system's service reads /etc/podcastd-web.conf, and is restarted without --user."), navigator.clipboard ? h("p", {}, button("Copy the line", () => act(copy))) : "");
 }
 
 export function logins() {
