@@ -41,16 +41,23 @@ export function heardHere() {
 
 // MARK: commands
 
+/** The episode that is read, to be played here. Another command meanwhile takes its place. */
+let coming;
+
 /** Plays an episode here, from where it was heard to on any device, or from a place. */
 export async function play(id, at) {
   if (current && current.id !== id) before.push(current.id);
   leave();
+  const mine = { id };
+  coming = mine;
   const found = await find(id);
   const isThere = state.isConnected && state.player?.episode?.id === id;
   let start = found.played ? 0 : found.position || 0;
   if (isThere && !isReader() && ["playing", "buffering", "loading"].includes(state.player.state)) start = (await post("playback/pause")).position ?? start;
   else if (isThere && !found.played) start = state.player.position ?? start;
   if (found.duration && start >= found.duration - 1) start = 0;
+  if (coming !== mine) return false;
+  coming = undefined;
   current = found;
   known = start;
   [failedAt, entered] = [undefined, undefined];
@@ -161,7 +168,8 @@ export function setSleep(when) {
 
 /** Lets the daemon continue at the same place. */
 export async function moveToOutputs() {
-  const [one, start] = [current, player.currentTime];
+  const [one, start] = [current ?? coming, current ? player.currentTime : undefined];
+  coming = undefined;
   leave();
   isHere = false;
   sessionStorage.removeItem("here");
@@ -188,6 +196,7 @@ function leave() {
 
 /** Ends playback here. */
 export function stop() {
+  coming = undefined;
   leave();
   isHere = false;
   sessionStorage.removeItem("here");

@@ -5,7 +5,10 @@ import { on, state } from "./state.js";
 
 /** Browsers have service workers only for pages from this machine and for https. */
 export const canKeep = "serviceWorker" in navigator && "caches" in window;
-if (canKeep) navigator.serviceWorker.register("worker.js");
+if (canKeep) {
+  navigator.serviceWorker.register("worker.js");
+  navigator.serviceWorker.ready.then(({ active }) => setTimeout(() => active.postMessage("refresh"), 3000));
+}
 
 const all = () => JSON.parse(localStorage.getItem("kept") || "{}");
 const store = (episodes) => localStorage.setItem("kept", JSON.stringify(episodes));

@@ -1,4 +1,4 @@
-// Serves the page's files and the kept episodes while podcast-web cannot be reached.
+// Serves the page's files and the kept episodes, also while podcast-web cannot be reached.
 
 const files = [
   "./", "about.js", "activities.js", "api.js", "app.js", "app.webmanifest", "covers.js", "devices.js", "doctor.js", "dom.js", "episodes.js",
@@ -9,6 +9,10 @@ const files = [
 const addresses = new Set(files.map((name) => new URL(name, location).href));
 
 self.addEventListener("install", (event) => {
+  // Such a browser opens the page without starting this worker.
+  event.addRoutes?.(files.map((name) => ({
+    condition: { urlPattern: new URLPattern({ pathname: new URL(name, location).pathname }), requestMethod: "get" }, source: { cacheName: "page" },
+  })));
   event.waitUntil(caches.open("page").then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
 });
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -19,13 +23,14 @@ self.addEventListener("fetch", (event) => {
   if (url.search === "?kept") event.respondWith(keptFile(event.request));
   else if (event.request.method === "GET" && addresses.has(url.href)) {
     event.respondWith(caches.open("page").then((cache) => cache.match(event.request)).then((stored) => stored || fetch(event.request)));
-    if (event.request.mode === "navigate") event.waitUntil(refresh());
   }
 });
 
-/** Looks for a newer page after the stored one was opened. All files are replaced together, so that they fit each other. */
+// The page asks for it after it was opened.
+self.addEventListener("message", (event) => event.waitUntil(refresh()));
+
+/** Looks for a newer page. All files are replaced together, so that they fit each other. */
 async function refresh() {
-  await new Promise((resolve) => setTimeout(resolve, 3000));
   const cache = await caches.open("page");
   const found = await Promise.all(files.map((name) => fetch(name, { cache: "no-cache" }))).catch(() => []);
   if (!found.length || !found.every((response) => response.ok)) return;

@@ -206,7 +206,7 @@ try:
 
     # The daemon continues from the same place.
     find("main button.here").click()
-    until("playback here", lambda b: is_here() and position() >= 300)
+    until("playback here", lambda b: is_here() and text("#toggle") == "Pause" and position() >= 300)
     find("#there").click()
     until("playback there", lambda b: ask("status")["state"] == "playing")
     assert ask("status")["position"] >= 300 and not is_here()
