@@ -127,7 +127,7 @@ document.addEventListener("input", (event) => { typed = event.target; }, true);
 document.addEventListener("change", () => { typed = undefined; }, true);
 
 const values = (one) => [...one.querySelectorAll("input, select, textarea")].map((field) => (field.type === "checkbox" ? field.checked : field.value)).join("\n");
-const controls = (one) => [...one.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]")];
+const controls = (one) => [...one.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]")].filter((found) => !found.closest("[aria-hidden=true]"));
 const name = (one) => one.dataset.key || one.getAttribute("aria-label") || one.id || one.textContent;
 
 /** Replaces children that differ, matched by `data-key`. The focus stays at its place. */
