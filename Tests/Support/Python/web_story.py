@@ -92,7 +92,7 @@ try:
     until("the new order", lambda b: rows("#queue") == ["Gamma talk", "Beta talk"])
     until("the focus", lambda b: b.switch_to.active_element.accessible_name == "1: Gamma talk")
     # From a link or a button in its row, too.
-    for control, key, order in (("a", Keys.ARROW_DOWN, ["Beta talk", "Gamma talk"]),
+    for control, key, order in (("a.name", Keys.ARROW_DOWN, ["Beta talk", "Gamma talk"]),
                                 ("button", Keys.ARROW_DOWN, ["Gamma talk", "Beta talk"])):
         browser.execute_script("document.querySelector(`#queue > li ${arguments[0]}`).focus()", control)
         webdriver.ActionChains(browser).key_down(Keys.ALT).send_keys(key).key_up(Keys.ALT).perform()
