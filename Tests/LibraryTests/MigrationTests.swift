@@ -185,6 +185,8 @@ extension TemporaryLibrary {
         let changes =
             triggers.map { "DROP TRIGGER \($0)" } + [
                 "DROP TABLE library_change", "DROP TABLE change_log", "DROP TABLE change_reader",
+                "DROP TRIGGER list_heard", "DROP INDEX queue_place", "ALTER TABLE queue_entry DROP COLUMN list",
+                "CREATE INDEX queue_place ON queue_entry(place)", "ALTER TABLE imported_episode DROP COLUMN lists",
                 "ALTER TABLE queue_entry DROP COLUMN copy",
                 "DROP TABLE sync_account", "CREATE TABLE sync_account(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
                 "CREATE TABLE state_change(episode INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT",

@@ -119,7 +119,7 @@ struct PlaylistTests {
     }
 
     @Test func aRuleAddsToAPlaylistOnce() throws {
-        _ = try store.rules.addRule(RuleText(parsing: "then add to playlist \"My news\", download"), feed: nil)
+        _ = try store.rules.addRule(RuleText(parsing: "then add to playlist \"My news\" download"), feed: nil)
         try expectEqual(store.rules.rules().map(\.text.description), ["then add to playlist \"My news\" download"])
         for _ in 1...2 {
             _ = try store.rules.applyToStoredEpisodes(EpisodeFilter(), after: nil, nextIndex: nil, at: now)
@@ -127,6 +127,9 @@ struct PlaylistTests {
         try expectEqual(lists(), ["": [], "My news": [0, 1, 2, 3, 4, 5]])
         _ = try store.history.turnLast(.undo, step: nil, at: now)
         try expectEqual(lists(), ["": []])
+        try expectEqual(
+            RuleText(parsing: "then queue, add to playlist mine, and download").description,
+            "then queue add to playlist \"mine\" download")
         for wrong in ["then playlist", "then playlist a playlist b", "then playlist a skip"] {
             #expect(throws: ExpressionError.self) { try RuleText(parsing: wrong) }
         }

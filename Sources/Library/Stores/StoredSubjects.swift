@@ -242,7 +242,9 @@ extension ChangeMerge {
         }
         let entries: Int? = try connection.value(
             "SELECT count(*) FROM queue_entry WHERE episode = \(episode) AND list IS \(subject.list)")
-        if entries ?? 0 >= ChangeLimits.copies { throw LibraryError.refused("an episode is in a list too often") }
+        if entries ?? 0 >= ChangeLimits.copies {
+            throw LibraryError.refused("an episode is in \(subject.list ?? "the queue") too often")
+        }
         let end = isFirst ? try store.freePlaces(1, at: .max, without: []).first : nil
         try run(
             """

@@ -140,7 +140,8 @@ extension ExpressionReader {
                 guard let name = try next(), name.key == nil, playlist == nil else {
                     throw ExpressionError(column, "'playlist' needs one name", hint: "write 'add to playlist NAME'")
                 }
-                playlist = name.values[0].text
+                let (text, isQuoted) = name.values[0]
+                playlist = !isQuoted && text.hasSuffix(",") ? String(text.dropLast()) : text
             case "queue", "next":
                 if place != nil {
                     throw ExpressionError(column, "'queue' and 'next' cannot be combined", hint: "remove one of them")
