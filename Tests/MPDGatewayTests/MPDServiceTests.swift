@@ -155,7 +155,7 @@ struct MPDServiceTests {
             ("move 0:9 0", "[2@0] {move} Bad song index"), ("add Nothing", "[50@0] {add} No such directory"),
             ("random 1", "[2@0] {random} there is no random order; 'shuffle' orders the queue at random once"),
             ("crossfade 3", "[2@0] {crossfade} episodes are not faded into each other"),
-            ("rangeid 1", #"[5@0] {} unknown command "save""#),
+            ("rangeid 1", #"[5@0] {} unknown command "rangeid""#),
             ("sticker get song Talks/e1.mp3 colour", "[50@0] {sticker} No such song"),
             ("sticker find song Nothing note", "[50@0] {sticker} No such directory"),
         ]
