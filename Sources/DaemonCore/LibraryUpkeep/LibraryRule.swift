@@ -59,10 +59,10 @@ struct LibraryRule {
         name: "queue",
         violations: """
             SELECT (SELECT count(*) - count(DISTINCT place) FROM queue_entry WHERE list IS NULL) + (SELECT count(*) <> 1 FROM queue_state)
-              + (SELECT count(*) FROM queue_entry WHERE list NOT IN (SELECT name FROM smart_playlist))
+              + (SELECT count(*) FROM queue_entry WHERE list IS NOT NULL AND list NOT IN (SELECT name FROM smart_playlist))
             """, meaning: "entries without a unique place, or of no playlist",
         repair: """
-            DELETE FROM queue_entry WHERE list NOT IN (SELECT name FROM smart_playlist);
+            DELETE FROM queue_entry WHERE list IS NOT NULL AND list NOT IN (SELECT name FROM smart_playlist);
             INSERT OR IGNORE INTO queue_state(id) VALUES (1);
             UPDATE queue_entry SET place = o.place
             FROM (SELECT id, row_number() OVER (PARTITION BY list ORDER BY place, id) << 20 AS place FROM queue_entry) o
