@@ -97,7 +97,7 @@ struct BrowserLogins {
         if let file { try? StoredFile.replace(file, with: Array(lines.utf8), isDurable: true) }
     }
 
-    /// Users, tokens and browsers, those that were seen last first.
+    /// Users, tokens and browsers: first the one that asks, then those that were seen last.
     func list(_ settings: WebSettings, for request: HTTPRequest, at now: Timestamp) -> JSONValue {
         func accounts(_ logins: [WebSettings.Login]) -> JSONValue {
             .array(
@@ -106,7 +106,9 @@ struct BrowserLogins {
                 })
         }
         let own = browser(of: request, at: now)?.id
-        let listed = browsers.values.filter { $0.end > now }.sorted { $0.seen > $1.seen }
+        let listed = browsers.values.filter { $0.end > now }.sorted {
+            ($0.id == own ? 1 : 0, $0.seen) > ($1.id == own ? 1 : 0, $1.seen)
+        }
         let browsers = listed.map { browser -> JSONValue in
             [
                 "id": .string(browser.id), "user": .string(browser.user), "client": .string(browser.client),
