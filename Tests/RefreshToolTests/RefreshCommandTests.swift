@@ -17,8 +17,9 @@ import TestSupport
         for (folder, arguments) in [
             (rig.data, ["--data-dir", rig.data, "--quiet"]), (rig.folder.path + "/none/podcastd", ["--quiet"]),
             (rig.data + "-elsewhere", ["--data-dir", rig.data + "-elsewhere", "texts", "e1"]),
+            (rig.data + "-elsewhere", ["--data-dir", rig.data + "-elsewhere", "export"]),
         ] {
-            try expectOutcome(rig.run(arguments), .noInput, errors: "no library in \(folder)")
+            try expectOutcome(rig.run(arguments), .noInput, errors: "no library in \(folder)", "--data-dir DIR")
             #expect(!FileManager.default.fileExists(atPath: folder + "/library.db"))
         }
         #expect(!FileManager.default.fileExists(atPath: rig.folder.path + "/none"))

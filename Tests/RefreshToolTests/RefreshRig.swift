@@ -94,7 +94,7 @@ final class RefreshRig {
             status = try RefreshCommands(environment).run(parsed, output: toolOutput)
         } catch let error as ToolFailure {
             status = error.status
-            failure = error.message
+            failure = [error.message, error.hint].compactMap(\.self).joined(separator: "\n")
         } catch let error as UsageError {
             status = .usage
             failure = error.message
