@@ -225,12 +225,12 @@ import TestSupport
             [
                 "failed": 2,
                 "errors": [
+                    ["what": "no answer", "url": "http://a/", "status": 75],
                     ["what": "a page", "url": "http://b/", "status": 65],
-                    ["what": "not found", "url": "http://a/", "status": 69],
                 ],
             ])
         try expectOutcome(
-            tool.run("subscribe \(file.path)\(option)"), .badData, errors: "http://a/: not found", "http://b/: a page")
+            tool.run("subscribe \(file.path)\(option)"), .badData, errors: "http://a/: no answer", "http://b/: a page")
         tool.daemon.reply(to: "feeds.refresh", ["refreshed": 2, "failed": 0, "errors": []])
         try expectEqual(tool.run("subscribe \(file.path)\(option)").status, .success)
     }
