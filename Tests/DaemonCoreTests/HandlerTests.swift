@@ -158,6 +158,19 @@ import Testing
         }
     }
 
+    @Test func aTagThatNoFeedHasIsNamedWithTheTagsThatExist() async throws {
+        try await HandledLibrary.run { daemon in
+            for hint in ["to tag a feed: podcastctl set FEED tags nope", "tags: news"] {
+                let error = await #expect(throws: ControlError.self) {
+                    try await daemon.call("feeds.list", ["tag": "nope"])
+                }
+                #expect(error?.code == .notFound && error?.what == "no feed has the tag 'nope'")
+                expectEqual(error?.hint, hint)
+                try await daemon.call("feeds.set", ["feed": "f1", "key": "tags", "value": "news"])
+            }
+        }
+    }
+
     @Test func aFeedsSettingIsCheckedStoredAndListed() async throws {
         try await HandledLibrary.run { daemon in
             let error = await #expect(throws: ControlError.self) {

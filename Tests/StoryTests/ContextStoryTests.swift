@@ -92,16 +92,6 @@ struct ContextStoryTests: DaemonStory {
         _ = try playing("Part 2", next: "Part 3")
     }
 
-    @Test func undoingAFeedsVolumeIsHeardAtOnce() throws {
-        try daemon.play("Part 1", watchedBy: client)
-        try expectEqual(ctl("set", "Serial", "volume", "50").status, 0)
-        try client.player { $0.feedVolume == 50 }
-        try expectEqual(ctl("undo").status, 0)
-        try client.player { $0.feedVolume == nil }
-        try expectEqual(ctl("redo").status, 0)
-        try client.player { $0.feedVolume == 50 }
-    }
-
     @Test func theSettingSaysWhatFollowsTheQueue() throws {
         #expect(try ctl("settings", "playback.after_queue", "sometimes").status != 0)
         let unknown = try ctl("settings", "playback.after_queue", "playlist:missing")
@@ -116,7 +106,7 @@ struct ContextStoryTests: DaemonStory {
         _ = try playing("Part 3", next: nil)
     }
 
-    @Test func aFeedHasItsOwnVolumeAndTheUsersStays() throws {
+    @Test func aFeedHasItsOwnVolumeWhoseUndoIsHeardAtOnceAndTheUsersStays() throws {
         try expectEqual(ctl("volume", "60").status, 0)
         #expect(try ctl("set", "Serial", "volume", "loud").status != 0)
         try expectEqual(ctl("set", "Serial", "volume", "50").status, 0)
@@ -127,6 +117,10 @@ struct ContextStoryTests: DaemonStory {
         try expectContains(ctl("status").output, "volume 60 %, feed 50 %")
         try expectEqual(ctl("set", "Serial", "volume", "120").status, 0)
         try expectEqual(client.call(GetStatus()).player.feedVolume, 120)
+        try expectEqual(ctl("undo").status, 0)
+        try client.player { $0.feedVolume == 50 }
+        try expectEqual(ctl("redo").status, 0)
+        try client.player { $0.feedVolume == 120 }
         try expectEqual(ctl("next").status, 0)
         try expectEqual(playing("Today", next: nil).feedVolume, nil)
     }

@@ -43,16 +43,13 @@ struct PlayOutcomeStoryTests: DaemonStory {
 
     // MARK: what cannot be played
 
-    @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
+    @Test func whatIsNoFileOfAudioEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
         let missing = server.serve("/gone.mp3", .status(404))
         try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "\(missing.url): not found (HTTP 404)")
         // The entry is removed after the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
         while try !client.call(ListQueue()).entries.isEmpty {}
         #expect(try client.call(ListFeeds()).rows.isEmpty)
-    }
-
-    @Test func aPageEndsPlayAsBadData() throws {
         let page = server.serve(
             "/page.mp3", .resource(Resource(Array("<html><body>no audio</body></html>".utf8), contentType: "text/html"))
         )
@@ -73,19 +70,13 @@ struct PlayOutcomeStoryTests: DaemonStory {
 
     @Test func whatPlayedBeforeContinuesAfterAFailure() throws {
         let good = server.serve("/good.mp3", .resource(Resource(try minutesOfSpeech())))
-        try daemon.play(good.url, watchedBy: client)
+        try expectOutcome(play(good.url), 0, output: "good.mp3\nSingle files\n")
+        try client.player(.playing)
         let missing = server.serve("/gone.mp3", .status(404))
         try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "continuing with 'good.mp3'")
         try expectEqual(client.player(.playing).episode?.title, "good.mp3")
         // The removal of the other one follows the report.
         while try client.call(ListQueue()).entries.count != 1 {}
-    }
-
-    @Test func whatPlaysEndsPlayWithSuccessAndItsStatus() throws {
-        let good = server.serve("/good.mp3", .resource(Resource(try minutesOfSpeech())))
-        let outcome = try play(good.url)
-        expectEqual(outcome.status, 0)
-        #expect(outcome.output.hasPrefix("good.mp3\nSingle files\n"))
     }
 
     // MARK: what stays of a request that failed
@@ -267,16 +258,6 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try expectEqual(ctl("download", "http://127.0.0.1:\(silent.port)/a.mp3").status, 0)
         #expect(try ctl("delete", "e1").output.hasSuffix("cancelled the download of 1 episode\n"))
         silent.shutdown()
-    }
-
-    @Test func aTagThatNoFeedHasIsNamedWithTheTagsThatExist() throws {
-        let published = try PublishedFeed(episodes: [("A", [0])], on: server)
-        try expectEqual(ctl("subscribe", published.feed.url).status, 0)
-        try expectContains(ctl("feeds", "--tag", "nope").errors, "to tag a feed: podcastctl set FEED tags nope")
-        try expectEqual(ctl("set", "f1", "tags", "news").status, 0)
-        let refused = try ctl("feeds", "--tag", "nope")
-        expectEqual(refused.status, 66)
-        expectEqual(refused.errors, "podcastctl: no feed has the tag 'nope'\npodcastctl: tags: news\n", "\(refused)")
     }
 
     @Test func newMeansTheSameInFeedsPlaylistsAndFilters() throws {

@@ -243,24 +243,6 @@ struct TerminalStoryTests {
         #expect(!result.output.contains("unknown command"))
     }
 
-    @Test func anyCommandRunsAfterAColon() throws {
-        let screen = try terminal()
-        try screen.wait(for: "Queue (0)")
-        try screen.press(":")
-        try screen.type("volume 33")
-        try screen.press("Enter")
-        try screen.wait(for: "volume 33 %", line: 23)
-        try screen.press(":")
-        try screen.type("commands")
-        try screen.press("Enter")
-        try screen.wait(for: "commands", line: 0)
-        try screen.wait(for: "play ")
-        try screen.press("Escape")
-        try screen.wait(for: "Queue (0)")
-        try screen.press("q")
-        try screen.wait(for: "ended with 0")
-    }
-
     @Test func outputsAreAddedSetAndPlayAlone() throws {
         let screen = try terminal()
         try screen.wait(for: "Queue (0)")
