@@ -62,6 +62,14 @@ struct RendererMachine {
     private struct Progress: Equatable {
         var position: MediaTime?
         var since: Instant
+        /// Whether another one was reported before.
+        var moves = false
+
+        func stands(at now: Instant) -> Bool { now - since > RendererMachine.standstill }
+
+        func following(_ new: MediaTime?, at now: Instant) -> Progress {
+            new == position ? self : Progress(position: new, since: now, moves: position != nil)
+        }
     }
 
     /// Where a file starts, or a seek leads.
@@ -70,6 +78,7 @@ struct RendererMachine {
         let limit: Instant
         /// Renderers that have no bytes yet ignore or refuse a seek, so it is repeated until the position shows that it had an effect.
         var seeksLeft = 8
+        var progress: Progress?
 
         init(_ position: MediaTime, at now: Instant) {
             self.position = position
@@ -247,14 +256,23 @@ struct RendererMachine {
         switch state {
         case .empty, .loading, .approaching(_, _, isPlaying: false): break
         case .approaching(let item, var target, isPlaying: true):
-            guard target.seeksLeft > 0, target.position - MediaTime(seconds: 2) > position ?? .zero else {
+            let progress = target.progress?.following(position, at: now) ?? Progress(position: position, since: now)
+            let isThere = target.position - MediaTime(seconds: 2) <= position ?? .zero
+            let isIdle = position != nil && !progress.moves && restartsLeft > 0
+            if isThere || target.seeksLeft == 0 && !isIdle {
                 state = .settled(item, progress: Progress(position: position, since: now))
                 return report(.state(.playing))
             }
+            let seeks = target.seeksLeft > 0
             // A renderer without positions gets one seek.
-            target.seeksLeft = position == nil ? 0 : target.seeksLeft - 1
+            target.seeksLeft = position == nil ? 0 : max(0, target.seeksLeft - 1)
+            target.progress = progress
             state = .approaching(item, target, isPlaying: true)
-            waiting.append(.order(.seek(target.position)))
+            if seeks {
+                waiting.append(.order(.seek(target.position)))
+            } else if progress.stands(at: now) {
+                restart(item, from: target.position, at: now)
+            }
         case .settled(let item, let progress):
             // Another control point plays something else.
             if let file, file.hasPrefix("http"), file != item.url {
@@ -275,21 +293,24 @@ struct RendererMachine {
 
     /// Starts the file again if the renderer says that it plays, and its position stands still.
     private mutating func move(_ item: RemoteItem, _ before: Progress, to position: MediaTime, at now: Instant) {
-        guard before.position == position else {
-            state = .settled(item, progress: Progress(position: position, since: now))
-            guard before.position != nil else { return }
+        let progress = before.following(position, at: now)
+        state = .settled(item, progress: progress)
+        if progress != before, progress.moves {
             restartsLeft = Self.mostRestarts
             reportsMovement = true
-            return
         }
-        guard now - before.since > Self.standstill else { return }
+        guard progress.stands(at: now) else { return }
         if restartsLeft > 0 {
-            restartsLeft -= 1
-            report(.stalled)
-            load(item, from: position, at: now)
+            restart(item, from: position, at: now)
         } else if reportsMovement {
             fail(item, "its position stands still")
         }
+    }
+
+    private mutating func restart(_ item: RemoteItem, from position: MediaTime, at now: Instant) {
+        restartsLeft -= 1
+        report(.stalled)
+        load(item, from: position, at: now)
     }
 
     private mutating func report(_ report: RemoteReport) { actions.append(.report(report)) }

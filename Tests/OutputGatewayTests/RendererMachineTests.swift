@@ -239,6 +239,17 @@ private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) 
         expectEqual(room.poll(.playing, at: .zero), [.call(.order(.seek(time(5))))])
     }
 
+    @Test func aFileThatNeverMovesIsStartedAgainWhereItShouldBegin() {
+        var room = Dialogue.loading(from: time(300))
+        let first = actions(of: &room, seconds: 8, at: .zero)
+        expectEqual(first.filter { $0 == .call(.order(.seek(time(300)))) }.count, 8)
+        #expect(!first.contains(.report(.state(.playing))))
+        let second = actions(of: &room, seconds: 2, at: .zero)
+        expectContains(second, .report(.stalled))
+        expectContains(second, .call(.begin(url: "first")))
+        expectEqual(room.poll(.playing, at: time(1), after: 1), [.call(.order(.seek(time(300))))])
+    }
+
     /// Polls once a second.
     private func actions(of room: inout Dialogue, seconds: Int, at position: MediaTime) -> [RendererMachine.Action] {
         var actions: [RendererMachine.Action] = []
