@@ -27,6 +27,8 @@ final class PulseSink: PacedSink, SinkMixer {
         var format: PCMFormat?
         /// Frames that were removed, and in whose place silence was written.
         var removed = 0
+        /// The latency that was known last, with what was written since, in frames.
+        var lastLatency = 0
         var isCorked = false
     }
 
@@ -132,13 +134,21 @@ final class PulseSink: PacedSink, SinkMixer {
             // The server may have played some of the silence already.
             let replaced = min(exchange(&confined.state.removed, with: 0), max(0, whole - free))
             try stream.write(part, replacing: replaced * format.frameSize)
+            confined.state.lastLatency += part.count / format.frameSize - replaced
             return .took(part.count)
         } catch { throw explained(error) }
     }
 
     var latency: Int {
         guard let stream, let format = confined.state.format else { return 0 }
-        return max(0, format.frames(in: stream.delay) - confined.state.removed)
+        if let delay = stream.delay {
+            confined.state.lastLatency = format.frames(in: delay)
+        } else if confined.state.lastLatency > 0 {
+            // The server has not said it since it was emptied or began again.
+            confined.state.lastLatency = max(
+                confined.state.lastLatency, format.frames(in: stream.deviceDelay ?? .zero))
+        }
+        return max(0, confined.state.lastLatency - confined.state.removed)
     }
 
     /// At least the device's part of the buffer. The server asks for frames when nearly half of the buffer is free.
@@ -165,6 +175,7 @@ final class PulseSink: PacedSink, SinkMixer {
         // A stream that cannot be emptied fails at the next write, where the error can be reported.
         try? stream?.flush()
         confined.state.removed = 0
+        confined.state.lastLatency = 0
         if confined.state.isCorked { try? stream?.setCorked(false) }
         confined.state.isCorked = false
     }

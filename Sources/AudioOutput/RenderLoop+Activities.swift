@@ -86,7 +86,9 @@ extension RenderLoop {
             return false
         }
         latency?.checks -= 1
-        waitForCommands(until: clock.now + Self.checkDelay)
+        // Outputs that follow this one wait until it knows its latency, which most sinks do soon after the usual time.
+        let delay = sink.learningTime < Self.checkDelay * 2 ? max(Self.checkDelay, sink.learningTime) : Self.checkDelay
+        waitForCommands(until: clock.now + delay)
         if mailbox.hasCommands { return true }
         updatePlayed()
         publish(isSounding: true)

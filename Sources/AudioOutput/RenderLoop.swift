@@ -114,6 +114,8 @@ final class RenderLoop {
         if let generation = commands.successor { handle(.continueWith(generation)) }
         if let sink = commands.sink {
             handle(.sinkReplaced)
+            // A group that is closed forgets the outputs that it no longer has, so that their devices are free.
+            if stage == nil { (self.sink as? OutputGroup)?.takePlan() }
             self.sink = sink
         }
         if let isPaused = commands.isPaused { handle(isPaused ? .pause : .unpause) }

@@ -94,19 +94,22 @@ public final class Renderer: AudioRendering {
 
     /// Changed gradually over a few milliseconds. A new gain is heard within a tenth of a second if the sink can remove frames,
     ///  otherwise after the frames in the sink.
-    public func setGain(_ gain: Float) { post(needsThread: false) { $0.gain = gain.isFinite ? max(0, gain) : 1 } }
+    public func setGain(_ gain: Float) { post(thread: .never) { $0.gain = gain.isFinite ? max(0, gain) : 1 } }
 
     /// Writes the frames in the sink again, as far as the sink can remove them: an output of a group was changed.
-    func writeAgain() { post(needsThread: false) { $0.writesAgain = true } }
+    func writeAgain() { post(thread: .never) { $0.writesAgain = true } }
 
     /// A paused or stopped sink is closed after this time; nil for never. It also applies to a pause that has begun.
-    public func setCloseDelay(_ delay: Duration?) { post(needsThread: false) { $0.closeDelay = .some(delay) } }
+    public func setCloseDelay(_ delay: Duration?) { post(thread: .never) { $0.closeDelay = .some(delay) } }
 
     /// A group of outputs for `setSink`.
     func makeGroup() -> OutputGroup { OutputGroup(clock: clock, settings: settings) }
 
     /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is set.
-    public func setSink(_ sink: (any Sink)?) { post { $0.sink = .some(sink) } }
+    /// - Parameter startsThread: whether the sink thread must learn it soon although nothing plays.
+    public func setSink(_ sink: (any Sink)?, startsThread: Bool = false) {
+        post(thread: startsThread ? .always : .withSource) { $0.sink = .some(sink) }
+    }
 
     /// The position being heard, as published at each period and at each start and stop of the sound. In between, the
     /// position advances at `speed` from `instant`.
@@ -133,9 +136,11 @@ public final class Renderer: AudioRendering {
         return true
     }
 
-    private func post(needsThread: Bool = true, _ edit: (inout RendererMailbox.Commands) -> Void) {
+    private func post(
+        thread: RendererMailbox.ThreadStart = .withSource, _ edit: (inout RendererMailbox.Commands) -> Void
+    ) {
         do throws(SystemError) {
-            try mailbox.post(needsThread: needsThread, edit) { () throws(SystemError) in try startThreads() }
+            try mailbox.post(thread: thread, edit) { () throws(SystemError) in try startThreads() }
         } catch {
             handler.emit(.sinkFailed(SinkError("cannot start the audio thread: \(error)", isTemporary: false)))
         }

@@ -31,6 +31,14 @@ final class RendererMailbox: Sendable {
         var closeDelay: Duration??
     }
 
+    /// When a command starts the sink thread, if none is running.
+    enum ThreadStart {
+        case never
+        /// If the thread has a source, or will have one. Without one the command waits.
+        case withSource
+        case always
+    }
+
     private struct State {
         var commands = Commands()
         var isRunning = false
@@ -52,13 +60,11 @@ final class RendererMailbox: Sendable {
     var isRunning: Bool { state.withLock { $0.isRunning } }
     var sink: (any Sink)? { state.withLock { $0.sink } }
 
-    /// Adds a command and wakes the sink thread. Without a source the thread is not started, and the command waits for
-    /// the next one.
-    /// - Parameters:
-    ///   - needsThread: whether a thread is started for the command, if none is running.
-    ///   - start: starts a thread; called under the lock.
+    /// Adds a command and wakes the sink thread.
+    /// - Parameter start: starts a thread; called under the lock.
     func post(
-        needsThread: Bool = true, _ edit: (inout Commands) -> Void, start: () throws(SystemError) -> Void
+        thread: ThreadStart = .withSource, _ edit: (inout Commands) -> Void,
+        start: () throws(SystemError) -> Void
     ) throws(SystemError) {
         let outcome: (sink: (any Sink)?, failure: SystemError?) = state.withLock { state in
             let wasLoaded = state.isLoaded
@@ -69,9 +75,13 @@ final class RendererMailbox: Sendable {
             // Without a thread no call of the sink is blocked.
             let old = state.isRunning ? state.sink : nil
             if let sink = state.commands.sink { state.sink = sink }
-            guard needsThread, !state.isRunning, wasLoaded || state.isLoaded, !state.commands.isShutdown else {
-                return (old, nil)
-            }
+            let starts =
+                switch thread {
+                case .never: false
+                case .withSource: wasLoaded || state.isLoaded
+                case .always: true
+                }
+            guard starts, !state.isRunning, !state.commands.isShutdown else { return (old, nil) }
             do throws(SystemError) {
                 try start()
                 state.isRunning = true

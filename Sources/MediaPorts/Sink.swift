@@ -84,5 +84,6 @@ public struct SinkError: Error, Equatable, CustomStringConvertible {
     public var isTemporary: Bool { kind == .temporary }
     public var description: String { message }
 
+    public static let stillOpening = SinkError("its device or server does not answer yet", isTemporary: true)
     public static let noOutput = SinkError(.noOutput, "no output is enabled; enable one: podcastctl output enable NAME")
 }

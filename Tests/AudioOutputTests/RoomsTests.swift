@@ -1,6 +1,9 @@
 @testable import AudioOutput
+import Glibc
 import MediaPorts
 import PodcastModel
+import Synchronization
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -85,5 +88,52 @@ import Testing
         #expect(areSame(other, (0..<Int32(other.count)).map { other[0] + $0 }), "the other room is not gapless")
         let late = bench.place(1 - index) - bench.place(index)
         #expect(abs(late - 8 * delay) <= 48, "\(late) frames instead of \(8 * delay)")
+    }
+
+    @Test func anOutputWhoseThreadWaitsForAHostKeepsNobodyWaiting() throws {
+        let lane = OutputLane(try SimulatedSink(clock: VirtualClock()), reported: {})
+        let answer = try EventDescriptor()
+        try lane.follow { waitForDescriptors(readable: answer.raw, until: .now + .seconds(60)) }
+        #expect(!lane.hasEnded())
+        answer.signal()
+        let deadline = Instant.now + .seconds(60)
+        while !lane.hasEnded() { try #require(.now < deadline) }
+    }
+
+    private struct MadeSink {
+        weak var sink: SimulatedSink?
+    }
+
+    @Test func theDeviceOfAnOutputThatIsRemovedAfterAStopIsFree() throws {
+        let clock = try VirtualClock()
+        let source = try ScriptedSource()
+        let renderer = try Renderer(sink: nil, clock: clock)
+        let made = Mutex(MadeSink())
+        let outputs = try OutputSet(
+            [OutputSetup("web", "null")], renderer: renderer,
+            makeSink: { (_) throws(SinkError) in
+                do {
+                    let sink = try SimulatedSink(clock: clock)
+                    made.withLock { $0.sink = sink }
+                    return sink
+                } catch { throw SinkError("\(error)") }
+            }, changed: {})
+        defer {
+            renderer.shutDown()
+            outputs.close()
+        }
+        renderer.setCloseDelay(.zero)
+        clock.setThreads(1)
+        source.put(1..<80_000, rate: 8_000)
+        renderer.play(source, generation: 1, prebuffer: .seconds(0.2), rebuffer: .seconds(0.5))
+        clock.awaitRest()
+        clock.advance(seconds: 1)
+        #expect(made.withLock { $0.sink?.openFormat } != nil)
+        renderer.stop()
+        while renderer.hasThread { sched_yield() }
+        try outputs.replace(with: [])
+        let deadline = Instant.now + .seconds(60)
+        while made.withLock({ $0.sink != nil }), .now < deadline { sched_yield() }
+        #expect(made.withLock { $0.sink == nil })
     }
 }

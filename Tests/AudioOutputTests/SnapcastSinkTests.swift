@@ -111,6 +111,18 @@ struct SnapcastSinkTests {
         while (try? server.volume()) != volume { try #require(.now < deadline, "the volume is not \(volume)") }
     }
 
+    @Test func aServerThatHasReadEverythingPlaysWhatFollowsAfterItsBuffer() throws {
+        var sound = CountedSound()
+        _ = try sink.open(CountedSound.format)
+        clock.hold()
+        try sound.write(2_400, to: sink)
+        // The queue of 50 ms is empty, and its sound is heard for some time.
+        clock.advance(.milliseconds(500))
+        expectEqual(sink.latency, 48_000)
+        clock.advance(.milliseconds(600))
+        expectEqual(sink.latency, 0)
+    }
+
     @Test func aServerThatIsNotThereAndOneThatEndsAreNamed() throws {
         let missing = try SinkFactory().makeSink(OutputSpecification(parsing: "snapcast:127.0.0.1:1"))
         let error = try #require(throws: SinkError.self) { try missing.open(CountedSound.format) }
@@ -190,6 +202,7 @@ private final class HeldClock: OutputClock {
     var now: Instant { held.withLock { $0 } ?? .now }
 
     func hold() { held.withLock { $0 = .now } }
+    func advance(_ time: Duration) { held.withLock { $0 = $0.map { $0 + time } } }
     func goOn() { held.withLock { $0 = nil } }
 
     func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant) {

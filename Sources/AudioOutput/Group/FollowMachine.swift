@@ -41,6 +41,8 @@ struct FollowMachine {
         var began: Instant?
         /// From when on the sink's latency is reliable; nil while the sink plays nothing.
         var reliableFrom: Instant?
+        /// The silence that was written lasts at least until then.
+        var silenceEnd = Instant.distantPast
         /// Number of pieces of silence written because the sink played and did not know its latency.
         var additions = 0
     }
@@ -110,13 +112,6 @@ struct FollowMachine {
 
     /// One second of silence: a rate conversion delays the first pieces of the silence, and some sinks never report a latency.
     private static let mostAdditions = 50
-    private static let tick = Duration.milliseconds(20)
-    /// The time in which the leading output learns which frame is heard.
-    private static let anchorWait = Duration.milliseconds(250)
-    /// How exactly a sound begins.
-    private static let exactness = Duration.milliseconds(1)
-    /// The time in which a sound should come into step, and what is left of it should be heard.
-    private static let patience = Duration.seconds(5)
     /// Number of writes after which a failure counts as the first again.
     private static let steadyWrites = 20
 
@@ -136,7 +131,7 @@ struct FollowMachine {
                 phase = .idle
                 return .close
             }
-            phase = .finishing(until: now + Self.patience, reopens: false)
+            phase = .finishing(until: now + GroupTiming.patience, reopens: false)
         case .opened: if phase == .opening { phase = .priming(Approach()) }
         case .finished:
             guard case .finishing(_, let reopens) = phase else { return .none }
@@ -160,7 +155,7 @@ struct FollowMachine {
         switch phase {
         case .failed: break
         case .finishing(let limit, _): phase = .finishing(until: limit, reopens: true)
-        case .aligned, .correcting, .dry: phase = .finishing(until: now + Self.patience, reopens: true)
+        case .aligned, .correcting, .dry: phase = .finishing(until: now + GroupTiming.patience, reopens: true)
         case .idle, .opening, .broken: phase = .opening
         case .priming, .waiting, .skipping:
             phase = .opening
@@ -218,7 +213,7 @@ struct FollowMachine {
         case .priming(let approach): return isPaused ? .rest : come(approach, view)
         case .waiting(let approach): return isPaused ? .rest : come(approach, view)
         case .skipping(let approach):
-            if !isPaused, !view.hasFrames, let began = approach.began, view.now > began + Self.patience {
+            if !isPaused, !view.hasFrames, let began = approach.began, view.now > began + GroupTiming.patience {
                 phase = .priming(Approach(began: began))
                 return .reportLate
             }
@@ -251,26 +246,34 @@ struct FollowMachine {
         guard let reliableFrom = approach.reliableFrom else {
             approach.began = approach.began ?? view.now
             approach.reliableFrom = view.now + view.learningTime
-            phase = .priming(approach)
-            // A server that gets silence with a gap plays what follows at another time.
-            return .silence(view.learningTime + (view.lateness == nil ? Self.anchorWait : Self.tick))
+            return addSilence(
+                view.learningTime + (view.lateness == nil ? GroupTiming.anchorWait : GroupTiming.tick), &approach, view)
         }
         if view.latency == 0, approach.additions < Self.mostAdditions {
             approach.additions += 1
-            phase = .priming(approach)
-            return .silence(Self.tick)
+            return addSilence(GroupTiming.tick, &approach, view)
         }
-        guard let lateness = view.lateness else { return .wait(until: view.now + Self.tick) }
+        guard let lateness = view.lateness else {
+            // A server that gets silence with a gap plays what follows at another time.
+            let isEnough = approach.silenceEnd > view.now + GroupTiming.leastSilence
+            return isEnough ? .wait(until: view.now + GroupTiming.tick) : addSilence(GroupTiming.tick, &approach, view)
+        }
         if view.now < reliableFrom { return .wait(until: reliableFrom) }
-        if lateness < .zero - Self.exactness {
+        if lateness < .zero - GroupTiming.exactness {
             phase = .waiting(approach)
             return .silence(min(.seconds(1), .zero - lateness))
         }
-        if lateness > Self.exactness {
+        if lateness > GroupTiming.exactness {
             phase = .skipping(approach)
             return .skip(lateness)
         }
         phase = .aligned(Course())
         return .play
+    }
+
+    private mutating func addSilence(_ time: Duration, _ approach: inout Approach, _ view: View) -> Step {
+        approach.silenceEnd = max(approach.silenceEnd, view.now) + time
+        phase = .priming(approach)
+        return .silence(time)
     }
 }

@@ -54,10 +54,13 @@ final class Follower: Sendable {
     /// Closes the sink soon.
     func end() { post { $0.end = .closing } }
 
-    /// Ends, and leaves the sink open. Waits until the thread has ended.
-    func handOver() {
+    /// Ends, and leaves the sink open. Waits for that a moment.
+    /// - Returns: false if the thread still waits for a device or a host; then it closes the sink at its end.
+    func handOver() -> Bool {
         post { $0.end = .handingOver }
-        lane.join()
+        if lane.hasEnded() { return true }
+        end()
+        return false
     }
 
     private func post(_ edit: (inout Commands) -> Void) {

@@ -10,10 +10,6 @@ struct LaneAlignment: Equatable {
 
     /// A device reports its delay within some milliseconds only, so the median of several reports counts.
     private static let reports = 5
-    /// Smaller differences stay: they cannot be heard, and each correction changes the sound.
-    static let tolerance = Duration.milliseconds(5)
-    /// A greater difference is not corrected.
-    static let limit = Duration.milliseconds(80)
 
     private var recent: [Duration] = []
 
@@ -22,13 +18,13 @@ struct LaneAlignment: Equatable {
         guard recent.count >= Self.reports else { return .none }
         let median = recent.sorted()[Self.reports / 2]
         recent.removeFirst()
-        if abs(median) > Self.limit {
+        if abs(median) > GroupTiming.farOff {
             recent = []
             return .restart
         }
-        guard abs(median) > Self.tolerance else { return .none }
+        guard abs(median) > GroupTiming.tolerance else { return .none }
         recent = []
-        let step = Self.tolerance * Int(abs(median) / Self.tolerance)
+        let step = GroupTiming.tolerance * Int(abs(median) / GroupTiming.tolerance)
         return .correct(median < .zero ? .zero - step : step)
     }
 

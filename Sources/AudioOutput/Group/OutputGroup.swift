@@ -108,7 +108,7 @@ final class OutputGroup: Sink {
     }
 
     /// Takes a new list of outputs, or new delays.
-    private func takePlan() {
+    func takePlan() {
         hasNewPlan.store(false, ordering: .relaxed)
         let lead = machine.leader
         handle(.planned(lanes))
@@ -120,7 +120,7 @@ final class OutputGroup: Sink {
         guard let format = machine.opening?.format else { return }
         let leads = machine.lanes.map(\.requiredLead)
         confined.state.step = leads.allSatisfy { $0 == leads[0] } ? .max : format.rate / 4
-        confined.state.requiredLead = max(.zero, leads.max() ?? .zero) + .milliseconds(500)
+        confined.state.requiredLead = max(.zero, leads.max() ?? .zero) + GroupTiming.lateThread
     }
 
     // MARK: The leading output
@@ -133,7 +133,7 @@ final class OutputGroup: Sink {
             do throws(SinkError) {
                 if lane !== machine.leader {
                     handle(.released(lane))
-                    lane.join()
+                    guard lane.hasEnded() else { throw .stillOpening }
                 }
                 let format = try lane.open(wanted, adopts: true)
                 setLead(lane)
@@ -163,8 +163,7 @@ final class OutputGroup: Sink {
     private func promoteFollower() -> Bool {
         for lane in machine.followers where lane.isFollowing {
             guard let (follower, ring) = confined.state.followers.removeValue(forKey: lane) else { continue }
-            follower.handOver()
-            guard lane.isOpen else {
+            guard follower.handOver(), lane.isOpen else {
                 handle(.released(lane))
                 continue
             }

@@ -68,8 +68,18 @@ final class OutputLane: Sendable, Hashable {
         }
     }
 
+    /// Waits a moment for the lane's thread, which was asked to end.
+    /// - Returns: false if the thread still waits for a device or a host; the lane's next thread begins after it.
+    func hasEnded() -> Bool {
+        thread.withLock { thread in
+            if thread?.tryJoin(until: .now + GroupTiming.end) == false { return false }
+            thread = nil
+            return true
+        }
+    }
+
     /// Waits until the lane's thread, which was asked to end, has ended, at most until then.
-    func join(until deadline: Instant = .distantFuture) {
+    func join(until deadline: Instant) {
         _ = thread.withLock { exchange(&$0, with: nil) }?.join(until: deadline)
     }
 
@@ -111,11 +121,8 @@ final class OutputLane: Sendable, Hashable {
             latest = max(latest, other.requiredLead + max(learning, other.learningTime))
         }
         let time = latest - requiredLead
-        return time > .zero ? time + Self.margin : .zero
+        return time > .zero ? time + GroupTiming.leadIn : .zero
     }
-
-    /// The latency of a device may be this much shorter than it says when it begins, and an output that follows begins with silence.
-    private static let margin = Duration.milliseconds(350)
 
     /// The time in which the sink learns its latency, as far as known before the sink is opened.
     private var learningTime: Duration { .nanoseconds(learning.load(ordering: .relaxed)) }

@@ -168,7 +168,7 @@ public final class OutputSet: Sendable {
             if !isSame || hasNewVolume { renderer.writeAgain() }
         } else {
             group.setLanes(lanes, atNextWrite: false)
-            renderer.setSink(lanes.isEmpty ? nil : group)
+            renderer.setSink(lanes.isEmpty ? nil : group, startsThread: !before.allSatisfy(lanes.contains))
         }
     }
 

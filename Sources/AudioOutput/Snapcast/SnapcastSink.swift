@@ -134,7 +134,13 @@ final class SnapcastSink: PacedSink {
     }
 
     var latencies: ClosedRange<Duration> { serverBuffer...(serverBuffer + Self.lead / 2) }
-    var latency: Int { format.frames(in: max(.zero, confined.state.silence - clock.now)) }
+    /// At least the server's buffer, also when the server has read everything: then it plays the next frames later.
+    var latency: Int {
+        let now = clock.now
+        guard confined.state.silence > now else { return 0 }
+        let next = serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
+        return format.frames(in: max(confined.state.silence - now, next))
+    }
 
     func drain() throws(SinkError) {
         if confined.state.silence > clock.now { writeSilence(Self.ending) }

@@ -56,10 +56,16 @@ public final class DedicatedThread: Sendable {
     /// Waits until the thread has ended, at most until then; in place of `join`.
     /// - Returns: false if the thread goes on, by itself.
     public func join(until deadline: Instant) -> Bool {
-        var time = deadline.timespec
-        if unsafe shim_join_until(thread, &time) == 0 { return true }
+        if tryJoin(until: deadline) { return true }
         detach()
         return false
+    }
+
+    /// Waits until the thread has ended, at most until then.
+    /// - Returns: false if it has not; then it must be joined or detached later.
+    public func tryJoin(until deadline: Instant) -> Bool {
+        var time = deadline.timespec
+        return unsafe shim_join_until(thread, &time) == 0
     }
 
     /// Frees the thread's resources when it ends. Must be called once, if `join` is not.

@@ -192,14 +192,14 @@ public import SystemCalls
         }
     }
 
-    /// The time until the next byte is heard; zero if unknown. Computed from the server's last report, because libpulse's own
+    /// The time until the next byte is heard; nil if unknown. Computed from the server's last report, because libpulse's own
     /// estimate needs a second after each start.
-    public var delay: Duration {
+    public var delay: Duration? {
         locked {
             if let heldDelay { return heldDelay }
             guard let timing = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee,
                 timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
-            else { return .zero }
+            else { return nil }
             let queued = (timing.write_index - timing.read_index) * 1_000_000 / bytesPerSecond
             let reported = Duration.microseconds(queued + Int64(clamping: timing.sink_usec))
             let age = timing.playing != 0 ? .now - signals.timingInstant : .zero
