@@ -9,8 +9,10 @@ import Testing
 /// A daemon's parts with three episodes (ids 1 to 3, the oldest first), to whose handlers commands go as from a client.
 final class HandledLibrary: Sendable {
     private let dispatcher: CommandDispatcher
+    let parts: DaemonParts
 
     init(_ daemon: TestDaemon) {
+        parts = daemon.parts
         dispatcher = daemon.parts.commandDispatcher(ConfiguredPermissions(owner: 0, others: nil))
     }
 

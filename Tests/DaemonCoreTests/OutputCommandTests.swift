@@ -101,6 +101,63 @@ import Testing
         }
     }
 
+    @Test func undoRestoresOnlyWhatTheActHasChanged() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("outputs.delay", ["name": "null", "delay": "80ms"])
+            // As the desktop's mixer does it, without an act.
+            let outputs = daemon.parts.media.outputs
+            try outputs.replace(
+                with: outputs.setups.map { OutputSetup($0.name, $0.specification, volume: 30, delay: 80) })
+            try await daemon.call("playback.undo")
+            try await expectEqual(daemon.column("delay", of: "outputs", "outputs.list"), [0])
+            try await expectEqual(daemon.column("volume", of: "outputs", "outputs.list"), [30])
+            try await daemon.call("playback.redo")
+            try await expectEqual(daemon.column("delay", of: "outputs", "outputs.list"), [80])
+            try await expectEqual(daemon.column("volume", of: "outputs", "outputs.list"), [30])
+        }
+    }
+
+    @Test func aVolumeThatIsTurnedInStepsIsOneAct() async throws {
+        try await HandledLibrary.run { daemon in
+            for volume in [90, 80, 70] {
+                try await daemon.call("outputs.volume", ["name": "null", "volume": .integer(Int64(volume))])
+            }
+            try await expectEqual(daemon.column("act", of: "acts", "playback.undoable"), ["output", "subscribe"])
+            try await daemon.call("playback.undo")
+            try await expectEqual(daemon.column("volume", of: "outputs", "outputs.list"), [100])
+            try await daemon.call("playback.redo")
+            try await expectEqual(daemon.column("volume", of: "outputs", "outputs.list"), [70])
+        }
+    }
+
+    @Test func anOutputWhoseDeviceAnotherOneHasMeanwhileStaysRemoved() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("outputs.add", ["name": "kitchen", "specification": "pulse:room"])
+            try await daemon.call("outputs.remove", ["name": "kitchen"])
+            let outputs = daemon.parts.media.outputs
+            try outputs.replace(with: outputs.setups + [OutputSetup("other", "pulse:room", isEnabled: false)])
+            try await daemon.call("playback.undo")
+            try await expectEqual(daemon.column("name", of: "outputs", "outputs.list"), ["null", "other"])
+        }
+    }
+
+    @Test func proposedNamesAreShortEnoughInEachScript() async throws {
+        let title = String(repeating: "居間のスピーカー", count: 8)
+        let search = OutputSearch(kind: "null") { () throws(SinkError) in
+            [FoundDevice(title, OutputSpecification(.upnp, "a")), FoundDevice(title, OutputSpecification(.upnp, "b"))]
+        }
+        try await HandledLibrary.run(searches: [search]) { daemon in
+            let found = try await daemon.call("outputs.find")["found"]?.arrayValue ?? []
+            expectEqual(found.count, 2)
+            for output in found {
+                let name = try #require(output["name"]?.stringValue)
+                #expect((1...64).contains(name.utf8.count), "\(name)")
+                try await daemon.call(
+                    "outputs.add", ["name": .string(name), "specification": try #require(output["specification"])])
+            }
+        }
+    }
+
     @Test func aRecordOfAnOlderVersionChangesNoOutput() async throws {
         let daemon = try await TestDaemon()
         await daemon.parts.library.record(

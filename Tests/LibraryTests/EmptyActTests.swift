@@ -58,7 +58,7 @@ struct AnnouncedUndoTests {
         try setVolume(from: 60, to: 30)
         try expectEqual(store.history.undoableSteps().map(\.count), [1])
         try expectEqual(
-            store.history.undoLast()?.settings, [ClientSetting(.volume, "100")])
+            store.history.undoLast()?.settings, [ClientSetting(.volume, "100", replaced: "30")])
     }
 
     @Test func aSliderThatIsDraggedBackIsNoStep() throws {

@@ -43,7 +43,7 @@ struct OutputsHandler: SectionHandler {
                 guard (request.volume == nil) != (request.change == nil) else {
                     throw ControlError(.invalidArgument, "give either a volume or a change of it", hint: "50, +5 or -5")
                 }
-                return try await change(request.name, "volume of ") {
+                return try await change(request.name, "volume of ", joins: true) {
                     $0.volume = request.volume ?? min(max($0.volume + (request.change ?? 0), 0), 100)
                 }
             },
@@ -68,20 +68,22 @@ struct OutputsHandler: SectionHandler {
     var hasOutput: Bool { outputSet.setups.contains(where: \.isEnabled) }
 
     private func change(
-        _ name: String, _ what: String = "", _ edit: (inout OutputSetup) -> Void
+        _ name: String, _ what: String = "", joins: Bool = false, _ edit: (inout OutputSetup) -> Void
     ) async throws -> OutputReply {
-        try await changeOutputs(name, what + name) { (outputs, chosen) in
+        try await changeOutputs(name, what + name, joins: joins) { (outputs, chosen) in
             for index in chosen { edit(&outputs[index]) }
         }
     }
 
     /// Changes outputs as one act.
-    /// - Parameter name: of an output, or of a group, whose outputs have names that begin with the group's and a slash.
+    /// - Parameters:
+    ///   - name: of an output, or of a group, whose outputs have names that begin with the group's and a slash.
+    ///   - joins: whether the same change within a minute is the same act.
     private func changeOutputs(
-        _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
+        _ name: String, _ title: String, joins: Bool = false, _ edit: (inout [OutputSetup], [Int]) -> Void
     ) async throws -> OutputReply {
         var first = ""
-        try await self.edit(title) { outputs in
+        try await self.edit(title, joins: joins) { outputs in
             let single = outputs.indices.filter { outputs[$0].name == name }
             let chosen = single.isEmpty ? outputs.indices.filter { outputs[$0].name.hasPrefix(name + "/") } : single
             guard !chosen.isEmpty, !name.isEmpty else { throw Self.unknownOutput(name) }
@@ -177,7 +179,7 @@ struct OutputsHandler: SectionHandler {
     /// - Returns: the changes; a trial does not apply them.
     @discardableResult
     private func edit(
-        _ title: String?, isTrial: Bool = false, _ edit: (inout [OutputSetup]) throws -> Void
+        _ title: String?, joins: Bool = false, isTrial: Bool = false, _ edit: (inout [OutputSetup]) throws -> Void
     ) async throws -> [SettingChange] {
         try await edits.take {
             let before = outputSet.setups
@@ -186,7 +188,10 @@ struct OutputsHandler: SectionHandler {
             let made = try changes(from: before, to: after)
             if isTrial { return made }
             try await replace(before, with: after)
-            if let title, !made.isEmpty { await library.record(made, as: .output, title: title, at: now()) }
+            if let title, !made.isEmpty {
+                await library.record(made, as: .output, title: title, joins: joins, at: now())
+            }
+            try await save()
             return made
         }
     }
@@ -213,6 +218,9 @@ struct OutputsHandler: SectionHandler {
         // The speed that is heard, and the times that are left at it.
         await upcoming.refresh()
         changes.changed(.player)
+    }
+
+    private func save() async throws {
         let configuration = try configuration
         do { try await session.save { [outputSet] in $0.outputs = configuration.changes(in: outputSet.setups) } } catch
         {
@@ -262,20 +270,24 @@ struct OutputsHandler: SectionHandler {
         }
     }
 
-    /// Gives outputs what they had before an act; nil for one that was not there. What the configuration says of an output stays, and so
-    /// does an output that the configuration has now; only an output that a client may add comes back.
-    func restore(_ wanted: [(name: String, record: OutputSetup?)]) async throws {
+    /// Output of an act that is undone: its record before the act, nil if it was not there, and its record after the act.
+    typealias Restored = (name: String, record: OutputSetup?, replaced: OutputSetup?)
+
+    /// Gives outputs what an act has changed of them. What the configuration says of an output stays, and so does an output that the
+    /// configuration has now; only an output that a client may add beside the present ones comes back.
+    func restore(_ wanted: [Restored]) async throws {
         try await edit(nil) { outputs in
             let configuration = try configuration
-            for (name, record) in wanted {
+            for (name, record, replaced) in wanted {
                 switch (outputs.firstIndex { $0.name == name }, record) {
-                case (let index?, var record?):
-                    record.specification = outputs[index].specification
-                    outputs[index] = record
+                case (let index?, let record?): outputs[index].restore(record, insteadOf: replaced)
                 case (let index?, nil): if !configuration.contains(name) { outputs.remove(at: index) }
                 case (nil, let record?):
-                    let specification = try? OutputSpecification(parsing: record.specification)
-                    if specification?.isClientAddable == true, !configuration.contains(name) { outputs.append(record) }
+                    guard !configuration.contains(name),
+                        let specification = try? OutputSpecification(parsing: record.specification),
+                        (try? check(specification, as: name, beside: outputs)) != nil
+                    else { continue }
+                    outputs.append(record)
                 case (nil, nil): break
                 }
             }
@@ -284,6 +296,13 @@ struct OutputsHandler: SectionHandler {
 }
 
 extension OutputSetup {
+    /// Takes the members in which two records differ.
+    fileprivate mutating func restore(_ record: OutputSetup, insteadOf replaced: OutputSetup?) {
+        if record.isEnabled != replaced?.isEnabled { isEnabled = record.isEnabled }
+        if record.volume != replaced?.volume { volume = record.volume }
+        if record.delay != replaced?.delay { delay = record.delay }
+    }
+
     /// Whether it uses the device of another output.
     func usesDevice(of other: OutputSpecification) -> Bool {
         (try? OutputSpecification(parsing: specification))?.isSameDevice(as: other) == true
@@ -292,7 +311,12 @@ extension OutputSetup {
 
 extension LibraryAccess {
     /// Records changes that are in effect as one act.
-    func record(_ changes: [SettingChange], as kind: Act, title: String, at time: Timestamp) async {
-        try? await perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
+    /// - Parameter joins: whether this and the same change within a minute before are one act.
+    func record(
+        _ changes: [SettingChange], as kind: Act, title: String, joins: Bool = false, at time: Timestamp
+    ) async {
+        try? await perform {
+            try $0.history.recordSettings(changes, as: kind, title: title, joins: joins, at: time)
+        }
     }
 }

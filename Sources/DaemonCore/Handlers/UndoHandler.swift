@@ -84,17 +84,22 @@ extension DaemonParts {
 
     /// Outputs all at once: between two of them, none might be enabled.
     private func restore(_ settings: [ClientSetting]) async throws {
-        var outputs: [(name: String, record: OutputSetup?)] = []
+        var outputs: [OutputsHandler.Restored] = []
         for setting in settings {
             guard case .output(let name) = setting.name else {
                 try await restore(setting)
                 continue
             }
-            let record = setting.value.flatMap { try? JSONValue(parsing: $0) }.flatMap(OutputSetup.init(json:))
+            let record = setting.value.flatMap(Self.record)
             // An older version wrote other records.
-            if record != nil || setting.value == nil { outputs.append((name, record)) }
+            guard record != nil || setting.value == nil else { continue }
+            outputs.append((name: name, record: record, replaced: setting.replaced.flatMap(Self.record)))
         }
         if !outputs.isEmpty { try await self.outputs.restore(outputs) }
+    }
+
+    private static func record(_ text: String) -> OutputSetup? {
+        (try? JSONValue(parsing: text)).flatMap(OutputSetup.init(json:))
     }
 
     /// Moves the player to the position that was restored, or stops the player if the feed of its episode was removed.

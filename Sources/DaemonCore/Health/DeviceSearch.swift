@@ -69,10 +69,12 @@ extension FoundOutputsReply {
         }
     }
 
-    /// A name of lowercase letters, digits and hyphens.
+    /// A name of lowercase letters, digits and hyphens, short enough for `outputs.add` also with a number.
     private static func name(_ title: String, notIn names: Set<String>) -> String {
         let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }.prefix(3)
-        let base = words.isEmpty ? "output" : String(words.joined(separator: "-").prefix(24))
+        var base = words.isEmpty ? "output" : String(words.joined(separator: "-").prefix(24))
+        while base.utf8.count > 56 { base.removeLast() }
+        if base.isEmpty { base = "output" }
         return ([base] + (2...names.count + 2).map { "\(base)-\($0)" }).first { !names.contains($0) } ?? base
     }
 }

@@ -42,8 +42,14 @@ public struct ClientSetting: Equatable, Sendable {
 
     public var name: Name
     public var value: String?
+    /// The value before an undo or redo.
+    public var replaced: String?
 
-    public init(_ name: Name, _ value: String?) { (self.name, self.value) = (name, value) }
+    public init(_ name: Name, _ value: String?, replaced: String? = nil) {
+        self.name = name
+        self.value = value
+        self.replaced = replaced
+    }
 }
 
 /// A changed setting; a value is nil if clients set none.
@@ -135,17 +141,20 @@ public struct HistoryStore: LibraryPart {
     /// - Parameters:
     ///   - kind: `set`, `output`, `speed` or `imported`.
     ///   - title: the changed object, for people.
+    ///   - joins: whether this and the same change within a minute before are one act.
     public func recordSettings(
-        _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
+        _ changes: [SettingChange], as kind: Act, title: String, joins: Bool = false, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
             // The file of settings may have been edited since the last act.
             for change in changes { try store(change.name, change.old) }
-            let isVolume = changes.map(\.name) == [.volume]
+            let turned = joins || changes.first?.name == .volume ? changes.first : nil
             let last: SQL = "\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)"
-            let step = isVolume || kind == .imported ? try recentStep(last, now, within: Self.stepGap) : nil
-            if isVolume, let step, case .text(let former)? = try replaced(step)?.value(1) {
-                try store(.volume, former)
+            let step =
+                turned != nil && changes.count == 1 || kind == .imported
+                ? try recentStep(last, now, within: Self.stepGap) : nil
+            if let turned, changes.count == 1, let step, case .text(let former)? = try replaced(step)?.value(1) {
+                try store(turned.name, former)
             }
             try recording(kind, title: title, at: now, continuing: step) {
                 for change in changes { try store(change.name, change.new) }

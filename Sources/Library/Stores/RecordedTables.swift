@@ -81,7 +81,8 @@ struct TouchedRows: LibraryPart {
             case .clientSetting:
                 guard case .text(let name)? = row.value(0) else { continue }
                 let value: String? = if case .text(let text)? = row.after[1] { text } else { nil }
-                settings.append(ClientSetting(ClientSetting.Name(name), value))
+                let replaced: String? = if case .text(let text)? = row.before[1] { text } else { nil }
+                settings.append(ClientSetting(ClientSetting.Name(name), value, replaced: replaced))
             case .feed, .feedSetting, .feedTag:
                 if let key { touched.insert(FeedID(key)) }
             case .removedFeed:
