@@ -50,6 +50,8 @@ extension SinkFactory {
 final class ProgramStream: PipedStream, PaceSource {
     /// How long `open` waits for podcast-output to be ready if it was not.
     private static let readiness = Duration.milliseconds(700)
+    /// Reads from podcast-output at a time.
+    private static let mostReads = 4
     /// How long podcast-output may take to stop the renderer.
     private static let stopTimeout = Duration.seconds(3)
 
@@ -59,8 +61,9 @@ final class ProgramStream: PipedStream, PaceSource {
     private var process: ChildProcess?
     private(set) var end: PipeEnd?
     private var status: FileDescriptor?
-    private var lines = LineBuffer()
-    private var input = [UInt8](repeating: 0, count: 1024)
+    /// The beginning of a line that is not complete; longer lines are not reports.
+    private var input = [UInt8](repeating: 0, count: 2048)
+    private var inputCount = 0
     private var report = OutputReport.waits("it starts")
 
     init(_ name: String, _ arguments: [String], buffer: Duration) {
@@ -81,7 +84,7 @@ final class ProgramStream: PipedStream, PaceSource {
         if process?.exitStatus() != nil {
             process = nil
             end = nil
-            lines = LineBuffer()
+            inputCount = 0
             status = nil
         }
         if process == nil {
@@ -144,14 +147,32 @@ final class ProgramStream: PipedStream, PaceSource {
         }
     }
 
-    /// Reads what podcast-output has written; the last report counts.
+    /// Reads what podcast-output has written, at most some lines of it; the last report wins. Allocates nothing for one with a pace,
+    /// because the sink thread calls it between chunks.
     private func readReports() {
-        while let raw = status?.raw, let count = try? input.withUnsafeMutableBytes({ try readSome(raw, into: $0) }) {
+        for _ in 0..<Self.mostReads {
+            guard let raw = status?.raw,
+                let count = try? input.withUnsafeMutableBytes({ bytes in
+                    try readSome(raw, into: UnsafeMutableRawBufferPointer(rebasing: bytes[inputCount...]))
+                })
+            else { return }
             if count == 0 { return status = nil }
-            input.withUnsafeBytes { lines.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            inputCount += count
+            takeReport()
         }
-        while let line = lines.takeLine({ String(utf8: $0) }) {
-            if let new = OutputReport(line: line) { report = new }
+    }
+
+    private func takeReport() {
+        guard let end = input[..<inputCount].lastIndex(of: UInt8(ascii: "\n")) else {
+            if inputCount == input.count { inputCount = 0 }
+            return
+        }
+        let begin = input[..<end].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        input.withUnsafeMutableBytes { bytes in
+            if let new = OutputReport(UnsafeRawBufferPointer(rebasing: bytes[begin..<end])) { report = new }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[(end + 1)..<inputCount])
+            bytes.copyMemory(from: rest)
+            inputCount = rest.count
         }
     }
 

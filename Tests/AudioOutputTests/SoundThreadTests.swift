@@ -9,19 +9,23 @@ import Testing
 
 /// The promise of the module's README: the sound thread neither allocates nor locks between two chunks.
 @Suite(.ownThread, .timeLimit(.minutes(5))) struct SoundThreadTests {
-    /// Three outputs of one kind, of which one leads and two follow, in real time.
-    @Test(arguments: ["null", "raw:%", "pipe:cat >/dev/null", "alsa:null"])
-    func betweenTwoChunksThreeOutputsNeitherAllocateNorLock(_ specification: String) throws {
+    /// Three outputs of one kind, of which one leads and two follow, in real time; or one to a snapserver.
+    @Test(arguments: ["null", "raw:%", "pipe:cat >/dev/null", "alsa:null", "snapcast"])
+    func betweenTwoChunksOutputsNeitherAllocateNorLock(_ specification: String) throws {
         let folder = try TemporaryFolder()
         let clock = SystemOutputClock()
         let factory = SinkFactory(clock: clock)
         var settings = RendererSettings()
         settings.period = .milliseconds(20)
         let renderer = try Renderer(sink: nil, clock: clock, settings: settings)
-        let setups = (1...3).map { index in
-            let text = specification.replacing("%", with: "\(folder.path)/\(index)")
-            return OutputSetup("\(index)", text)
-        }
+        let server =
+            specification == "snapcast" ? try Snapserver(in: folder.path, buffer: 1_000, clients: []) : nil
+        let setups =
+            server.map { [OutputSetup("1", $0.output)] }
+            ?? (1...3).map { index in
+                let text = specification.replacing("%", with: "\(folder.path)/\(index)")
+                return OutputSetup("\(index)", text)
+            }
         let outputs = try OutputSet(
             setups, renderer: renderer,
             makeSink: { (output) throws(SinkError) in try factory.makeSink(output) }, changed: {})
@@ -37,7 +41,7 @@ import Testing
         // libasound locks each device by itself, and its null device plays nothing with which others could be in step.
         if specification != "alsa:null" {
             expectEqual(count.locks, 0)
-            expectEqual(outputs.states.map(\.phase), [.ready, .ready, .ready])
+            expectEqual(Set(outputs.states.map(\.phase)), [.ready])
         }
     }
 }

@@ -2,11 +2,22 @@ import PodcastModel
 import TestSupport
 import Testing
 
+extension OutputReport {
+    fileprivate init?(line: String) {
+        var line = line
+        guard let report = line.withUTF8({ OutputReport(UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = report
+    }
+}
+
 @Suite struct OutputReportTests {
     @Test(arguments: [OutputReport.waits("it loads the episode"), .plays(pace: 0), .plays(pace: 1.25)])
     func aLineIsReadAsItWasWritten(report: OutputReport) { expectEqual(OutputReport(line: report.line), report) }
 
-    @Test(arguments: ["", "plays", "plays nan", "plays -1", "plays 1e9", "plays inf", "waits", "waits ", "stops 1"])
+    @Test(arguments: [
+        "", "plays", "plays nan", "plays -1", "plays 17", "plays 0.1.2", "plays 0000000000", "plays 1e9", "plays inf",
+        "waits", "waits ", "stops 1",
+    ])
     func anythingElseIsNoReport(line: String) { expectEqual(OutputReport(line: line), nil) }
 
     @Test func aReasonIsOneShortLine() {
