@@ -326,9 +326,9 @@ let package = Package(
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "LineServing", "PodcastModel",
-                "Library", "HTTP", "JSON", "DaemonCore", "LoopbackServer", "Reporting", "SQLite", "SystemCalls",
-                "podcast-refresh",
+                "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "FeedDocuments", "LineServing",
+                "PodcastModel", "Library", "HTTP", "JSON", "DaemonCore", "LoopbackServer", "Reporting", "SQLite",
+                "SystemCalls", "podcast-refresh",
             ], resources: true),
         tests("Seccomp", ["DecoderSandbox", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),

@@ -3,10 +3,8 @@ internal import XMLEvents
 
 /// Why a document could not be read.
 public enum DocumentError: Error, Equatable, CustomStringConvertible {
-    /// `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
-    case notAFeed(reason: String)
-    /// `reason` follows "the document is".
-    case notOPML(reason: String)
+    case notAFeed(DocumentType)
+    case notOPML(DocumentType)
     /// `reason` says what the document is instead.
     case noChapters(reason: String)
     /// `reason` says what the document is instead.
@@ -17,8 +15,8 @@ public enum DocumentError: Error, Equatable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notAFeed(let reason): "not a feed: the document is \(reason)"
-        case .notOPML(let reason): "not an OPML file: the document is \(reason)"
+        case .notAFeed(let type): "not a feed: the document is \(type)"
+        case .notOPML(let type): "not an OPML file: the document is \(type)"
         case .noChapters(let reason): "no chapters: \(reason)"
         case .noTranscript(let reason): "no transcript: \(reason)"
         case .tooLarge(let limit): "the document is larger than \(limit >> 20) MiB"
@@ -33,7 +31,7 @@ final class RepairedDocument {
     private(set) var filter: XMLRepairFilter
     private let parser: XMLPushParser?
     private let documentBytes: Int
-    private let mismatch: (_ reason: String) -> DocumentError
+    private let mismatch: (DocumentType) -> DocumentError
     private var byteCount = 0
     private var head = DocumentHead()
     /// The error of `add` or `parse`, which `finish` throws again.
@@ -46,7 +44,7 @@ final class RepairedDocument {
     ///   - mismatch: the error for a document with another root.
     init(
         roots: [String], contentType: String?, documentBytes: Int, repairs: Int = 100, handler: any XMLEventHandler,
-        mismatch: @escaping (_ reason: String) -> DocumentError
+        mismatch: @escaping (DocumentType) -> DocumentError
     ) {
         filter = XMLRepairFilter(
             httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots,
@@ -101,7 +99,7 @@ final class RepairedDocument {
         }
     }
 
-    var mismatchError: DocumentError { mismatch(head.description(foreignRoot: filter.foreignRoot)) }
+    var mismatchError: DocumentError { mismatch(head.type(foreignRoot: filter.foreignRoot)) }
 
     private func reject(_ error: DocumentError) throws(DocumentError) {
         rejection = error

@@ -72,6 +72,9 @@ public struct HostWait: Equatable, Sendable {
         self.begin = begin
         self.end = end
     }
+
+    /// Whole seconds since it began.
+    public func seconds(at now: Instant) -> Int64 { (now.nanoseconds - begin.nanoseconds) / 1_000_000_000 }
 }
 
 /// Activity of a byte source; explains every wait that users notice.

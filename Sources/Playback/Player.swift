@@ -339,11 +339,11 @@ public actor Player {
 
     /// A wait whose subject also says that a host does not answer.
     private func explained(_ wait: PlayerWait) -> PlayerWait {
-        guard let cause = machine.current.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait?.wait
+        let now = clock.now
+        guard let cause = machine.current.cause, cause.isOfHost,
+            let host = deck?.source.snapshot.wait ?? hostWait?.wait, !cause.isShort(host, at: now)
         else { return wait }
-        let reason = cause.description(host, at: clock.now)
-        // A host that answers soon is not worth mentioning.
-        if case .connecting = cause, reason == cause.description { return wait }
+        let reason = cause.description(host, at: now)
         var wait = wait
         wait.subject = wait.subject.map { "\($0) (\(reason))" } ?? reason
         return wait

@@ -117,14 +117,18 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether a host may still answer soon, so that the wait is not worth mentioning.
+    func isShort(_ wait: HostWait, at now: Instant) -> Bool {
+        if case .connecting(let host) = self { host.isEmpty || wait.seconds(at: now) < 1 } else { false }
+    }
+
     /// The description with the seconds that have passed and that remain.
     func description(_ wait: HostWait?, at now: Instant) -> String {
-        guard let wait else { return description }
-        let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000
+        guard let wait, !isShort(wait, at: now) else { return description }
+        let seconds = wait.seconds(at: now)
         let remaining = max(0, Double(wait.end.nanoseconds - now.nanoseconds) / 1e9)
         switch self {
         case .connecting(let host):
-            if host.isEmpty || seconds < 1 { return description }
             return "no answer from \(host) for \(seconds) s; next try in \(Int(remaining.rounded(.up))) s"
         case .reconnecting(let attempt, nil, let reason):
             return seconds < 1 ? description : "reconnecting for \(seconds) s (attempt \(attempt)): \(reason)"

@@ -137,7 +137,7 @@ final class AddRun {
                 fetched.append(candidate)
             }
         }
-        var pages: [(candidate: Candidate, reason: String)] = []
+        var pages: [(candidate: Candidate, type: DocumentType)] = []
         let pausedHosts = try session.result(of: refresher.pausedHosts())
         try fetcher.fetchAll(
             fetched.map(request), limits: limits, pausedHosts: pausedHosts, clock: run.clock,
@@ -147,8 +147,8 @@ final class AddRun {
             if let feed = candidate.untried {
                 candidate.reply =
                     if let refusal = refusal(result, candidate) { refusal } else { try change(feed, candidate) }
-            } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
-                pages.append((candidate, reason))
+            } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let type)) = fetch.outcome {
+                pages.append((candidate, type))
             } else if let plain = plainURL(candidate, result) {
                 let url = candidate.next
                 candidate.next = plain
@@ -159,9 +159,9 @@ final class AddRun {
                 candidate.reply = reply
             }
         }
-        for (candidate, reason) in pages {
+        for (candidate, type) in pages {
             try resolve(candidate) { () throws(ToolFailure) in
-                try resolver.meaning(ofDocumentAt: candidate.next, whichIs: reason)
+                try resolver.meaning(ofDocumentAt: candidate.next, whichIs: type)
             }
         }
     }

@@ -35,10 +35,12 @@ struct AddressResolver {
 
     /// The feed that a page or another document links to.
     ///
-    /// - Parameter what: what the document is, as the parser says: `a web page`.
-    func meaning(ofDocumentAt url: String, whichIs what: String) throws(ToolFailure) -> Meaning {
+    func meaning(ofDocumentAt url: String, whichIs type: DocumentType) throws(ToolFailure) -> Meaning {
+        switch type {
         // A second request to a stream without end would read it to the limit.
-        if what.hasPrefix("an audio file") || what == "binary data" { return .nothing(Self.refusal(what)) }
+        case .audio, .binaryData: return .nothing(Self.refusal(type))
+        case .webPage, .other: break
+        }
         let (bytes, address) = try download(url)
         if Self.isList(bytes) {
             let parser = OPMLParser()
@@ -59,16 +61,18 @@ struct AddressResolver {
             if !found.contains(where: { $0.url == url }) { found.append((url, feed.title)) }
         }
         switch found.count {
-        case 0: return .nothing(Self.refusal(what))
+        case 0: return .nothing(Self.refusal(type))
         case 1: return .feed(found[0].url, others: page.feeds.count - 1)
         default: return .several(Array(found.prefix(Self.namedFeeds)))
         }
     }
 
-    private static func refusal(_ what: String) -> String {
-        if what == "a web page" { return "web page without a feed link" }
-        let hint = what.hasPrefix("an audio file") ? "; to play it: podcastctl play URL" : ""
-        return "not a feed: the document is \(what)\(hint)"
+    private static func refusal(_ type: DocumentType) -> String {
+        switch type {
+        case .webPage: "web page without a feed link"
+        case .audio(let text): "not a feed: the document is \(text); to play it: podcastctl play URL"
+        case .binaryData, .other: "not a feed: the document is \(type)"
+        }
     }
 
     private static func isList(_ bytes: [UInt8]) -> Bool {

@@ -58,6 +58,6 @@ struct JSONFeedTests {
 
     @Test(arguments: ["{}", #"{"version": "1.0", "items": []}"#, #"{"error": "not found"}"#, "{\"a\""])
     func otherJSONIsNotAFeed(_ text: String) throws {
-        #expect(throws: DocumentError.notAFeed(reason: "JSON")) { try parse(text) }
+        #expect(throws: DocumentError.notAFeed(.other("JSON"))) { try parse(text) }
     }
 }

@@ -134,15 +134,23 @@ struct NotAFeedTests {
         ("<a\u{1B}[31m>", "other XML (<a>)"),
     ])
     func theErrorSaysWhatTheDocumentIs(text: String, reason: String) throws {
-        #expect(throws: DocumentError.notAFeed(reason: reason)) { try parse(text) }
+        let error = #expect(throws: DocumentError.self) { try parse(text) }
+        expectEqual(error?.description, "not a feed: the document is \(reason)")
+    }
+
+    @Test func audioIsToldFromOtherDocuments() {
+        #expect(throws: DocumentError.notAFeed(.audio("an audio file (MP3)"))) { try parse(Array("ID3\u{4}".utf8)) }
+        #expect(throws: DocumentError.notAFeed(.audio("an audio file or video (MP4)"))) {
+            try parse([0, 0, 0, 0x18] + Array("ftypM4A ".utf8))
+        }
     }
 
     @Test func binaryDataIsNamed() {
-        #expect(throws: DocumentError.notAFeed(reason: "compressed data (gzip)")) { try parse([0x1F, 0x8B, 8, 0]) }
-        #expect(throws: DocumentError.notAFeed(reason: "a picture (PNG)")) {
+        #expect(throws: DocumentError.notAFeed(.other("compressed data (gzip)"))) { try parse([0x1F, 0x8B, 8, 0]) }
+        #expect(throws: DocumentError.notAFeed(.other("a picture (PNG)"))) {
             try parse([0x89, 0x50, 0x4E, 0x47, 0x0D])
         }
-        #expect(throws: DocumentError.notAFeed(reason: "binary data")) { try parse([0, 0, 0, 0, 0, 0]) }
+        #expect(throws: DocumentError.notAFeed(.binaryData)) { try parse([0, 0, 0, 0, 0, 0]) }
     }
 
     @Test func aBlogIsAFeedButNotAPodcast() throws {
@@ -222,7 +230,7 @@ struct HostileFeedTests {
                 try result.get()
             }
         }
-        expectEqual(error, .notAFeed(reason: "a web page"))
+        expectEqual(error, .notAFeed(.webPage))
     }
 
     @Test(arguments: [

@@ -114,7 +114,7 @@ struct LibraryChecker {
 
     private func structure() throws -> [Finding] {
         let complaints = try complaints()
-        guard let first = complaints.first else { return [Finding("structure", .ok, "ok")] }
+        guard let first = complaints.first else { return [Finding("structure", .ok, "")] }
         let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) more errors"
         guard isRepairing else { return [Finding("structure", .problem, found, fix: Self.repairAdvice)] }
         // Try to rebuild the indexes first, because that loses nothing.
@@ -199,7 +199,7 @@ struct LibraryChecker {
     private func result(
         _ name: String, _ found: String?, _ connection: Connection, _ backup: inout String?, repair: () throws -> Void
     ) throws -> Finding {
-        guard let found else { return Finding(name, .ok, "ok") }
+        guard let found else { return Finding(name, .ok, "") }
         guard isRepairing else { return Finding(name, .problem, found, fix: Self.repairAdvice) }
         if backup == nil { backup = try BackupFolder(beside: path).write(at: now).path }
         try transaction(connection, repair)

@@ -82,7 +82,7 @@ enum CheckCommand {
     private static func line(_ result: Finding) -> String {
         let word = result.severity == .problem ? "damaged" : result.severity.rawValue
         let outcome = word + String(repeating: " ", count: 10 - word.count)
-        if result.text == "ok" { return outcome + result.check }
+        if result.text.isEmpty { return outcome + result.check }
         let name = result.check + String(repeating: " ", count: max(1, 12 - result.check.count))
         return outcome + name + result.text + (result.fix.map { "; \($0)" } ?? "")
     }

@@ -1,5 +1,24 @@
 internal import PodcastModel
 
+/// What a document is that is not of the expected type.
+public enum DocumentType: Equatable, Sendable, CustomStringConvertible {
+    case webPage
+    /// Audio, or video with sound; how the document is described.
+    case audio(String)
+    case binaryData
+    /// How the document is described.
+    case other(String)
+
+    /// Follows "the document is".
+    public var description: String {
+        switch self {
+        case .webPage: "a web page"
+        case .audio(let text), .other(let text): text
+        case .binaryData: "binary data"
+        }
+    }
+}
+
 /// The first bytes of a document, to describe a document of an unexpected type.
 struct DocumentHead {
     private var bytes: [UInt8] = []
@@ -13,31 +32,32 @@ struct DocumentHead {
 
     var isFull: Bool { bytes.count == Self.length }
 
-    /// The type of the document, after "the document is".
-    func description(foreignRoot: String?) -> String {
+    func type(foreignRoot: String?) -> DocumentType {
         let digits = bytes.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 0x0F, radix: 16) }.joined()
-        if let known = Self.signatures.first(where: { digits.hasPrefix($0.key) }) { return known.value }
-        if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }
+        if let known = Self.signatures.first(where: { digits.hasPrefix($0.key) }) { return .other(known.value) }
+        if let known = Self.audioSignatures.first(where: { digits.hasPrefix($0.key) }) { return .audio(known.value) }
+        if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return .audio("an audio file or video (MP4)") }
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         text = text.drop(while: \.isBlank)
-        guard let first = text.first else { return bytes.isEmpty ? "empty" : "only spaces" }
-        if first == .openingBrace || first == .openingBracket { return "JSON" }
+        guard let first = text.first else { return .other(bytes.isEmpty ? "empty" : "only spaces") }
+        if first == .openingBrace || first == .openingBracket { return .other("JSON") }
         let start = String(utf8: text.prefix(64)).lowercased()
-        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "a web page" }
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return .webPage }
         if let foreignRoot {
             let local = foreignRoot.split(separator: ":").last.map(String.init) ?? foreignRoot
-            return Self.roots[local.lowercased()] ?? "other XML (<\(foreignRoot.visibleASCII.prefix(40))>)"
+            if local.lowercased() == "html" { return .webPage }
+            let other = "other XML (<\(foreignRoot.visibleASCII.prefix(40))>)"
+            return .other(Self.roots[local.lowercased()] ?? other)
         }
-        if start.hasPrefix("<?xml") || start.hasPrefix("<!") { return "XML without any element" }
+        if start.hasPrefix("<?xml") || start.hasPrefix("<!") { return .other("XML without any element") }
         let isText = !bytes.contains(where: \.isForbiddenControl)
-        return isText ? "plain text" : "binary data"
+        return isText ? .other("plain text") : .binaryData
     }
 
     /// On each line a type, and the names of its root elements.
     private static let roots = WordTable.values(
         """
-        a web page: html
         a feed: rss rdf feed
         an OPML list: opml
         a single Atom entry: entry
@@ -56,6 +76,10 @@ struct DocumentHead {
         a picture (GIF): 47494638
         a PDF document: 25504446
         a ZIP archive: 504b0304
+        """)
+
+    private static let audioSignatures = WordTable.values(
+        """
         an audio file (MP3): 494433 fffb fffa fff3 fff2
         an audio file (AAC): fff1 fff9
         an audio file (Ogg): 4f676753

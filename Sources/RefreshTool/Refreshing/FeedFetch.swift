@@ -107,7 +107,7 @@ final class FeedFetch: HTTPTransferDelegate {
         if received > limits.bodyBytes {
             end(transfer, .tooLarge(limit: limits.bodyBytes))
         } else if received == Int64(bytes.count), let type = audioType(bytes) {
-            end(transfer, .notAFeed(reason: "an audio file or stream (\(type))"))
+            end(transfer, .notAFeed(.audio("an audio file or stream (\(type))")))
         } else if let failure = receive(bytes) {
             end(transfer, failure)
         }

@@ -5,8 +5,7 @@ internal import HTTP
 enum FetchFailure: Error, Equatable, CustomStringConvertible {
     case status(Int)
     case loginRejected, empty
-    /// The body is not a feed; `reason` follows "the document is".
-    case notAFeed(reason: String)
+    case notAFeed(DocumentType)
     /// Parsing the body exceeded the limit of processor time, in seconds.
     case tooCostly(seconds: Int64)
     /// The last run crashed or was killed while it read the body.
@@ -40,7 +39,7 @@ enum FetchFailure: Error, Equatable, CustomStringConvertible {
 
     init(_ error: DocumentError) {
         switch error {
-        case .notAFeed(let reason): self = .notAFeed(reason: reason)
+        case .notAFeed(let type): self = .notAFeed(type)
         case .tooLarge(let limit): self = .tooLarge(limit: Int64(limit))
         case .notOPML, .noChapters, .noTranscript, .outOfMemory: self = .transfer(.internal, error.description)
         }
@@ -53,7 +52,7 @@ enum FetchFailure: Error, Equatable, CustomStringConvertible {
         case .status(let status): Self.describe(status: status)
         case .loginRejected: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password"
         case .empty: "the answer is empty"
-        case .notAFeed(let reason): "not a feed: the document is \(reason)"
+        case .notAFeed(let type): "not a feed: the document is \(type)"
         case .tooLarge(let limit): "larger than \(limit / 1_048_576) MiB"
         case .tooCostly(let seconds):
             "parsing the document takes more than \(seconds) s of processor time; it may be malicious"

@@ -1,3 +1,4 @@
+import FeedDocuments
 @testable import RefreshTool
 import HTTP
 import Testing
@@ -9,7 +10,7 @@ struct FetchFailureTests {
         #expect(FetchFailure.status(429).isTemporary)
         #expect(FetchFailure.truncated.isTemporary)
         #expect(!FetchFailure.status(404).isTemporary)
-        #expect(!FetchFailure.notAFeed(reason: "a web page").isTemporary)
+        #expect(!FetchFailure.notAFeed(.webPage).isTemporary)
         #expect(!FetchFailure.transfer(.certificate, "expired").isTemporary)
     }
 
@@ -20,7 +21,7 @@ struct FetchFailureTests {
         expectEqual(
             FetchFailure.transfer(.redirectRefused, "the URL is too long").description,
             "not a valid URL: the URL is too long")
-        expectEqual(FetchFailure.notAFeed(reason: "empty").description, "not a feed: the document is empty")
+        expectEqual(FetchFailure.notAFeed(.other("empty")).description, "not a feed: the document is empty")
         expectEqual(FetchFailure.tooLarge(limit: 64 << 20).description, "larger than 64 MiB")
     }
 
