@@ -1,4 +1,4 @@
-// What the page knows of an episode that is heard: its chapters, the parts that are left out, and the speed of its show.
+// Chapters, skipped parts and speed of an episode.
 
 import { get, isAdmin, post } from "./api.js";
 import { emit, on, state } from "./state.js";
@@ -18,10 +18,10 @@ async function settings(feed) {
 }
 
 let last;
-/** Reads an episode with `chapters`, `skips` (parts with start and end) and `speed`. `isNew`: not as it was read before. */
-export function about(id, isNew = false) {
-  if (last?.id !== id || isNew) {
-    last = { id, found: read(id) };
+/** Reads an episode with `chapters`, `skips` (parts with start and end) and `speed`. `base`: the episode as `basics` has just read it. */
+export function about(id, base) {
+  if (last?.id !== id || base) {
+    last = { id, found: base ? complete(base) : basics(id).then(complete) };
     last.found.catch(() => { last = undefined; });
   }
   return last.found;
@@ -38,22 +38,31 @@ for (const part of ["episodes", "settings", "feeds"]) {
   }, () => {}));
 }
 
-async function read(id) {
+const parts = (list) => list.filter((one) => one.end > one.start);
+
+/** An episode with the speed of its show and the parts that are known without reading its file. */
+export async function basics(id) {
   const found = await get(`episodes/${id}`, { fetch: true });
-  const [{ chapters }, of] = await Promise.all([get(`episodes/${id}/chapters`).catch(() => ({ chapters: found.chapters || [] })), settings(found.feed)]);
+  const of = await settings(found.feed);
   const end = found.duration || 0;
   const [first, rest] = ["skip_start", "skip_end"].map((key) => seconds(of(key)?.value ?? of(key)?.inherited));
-  const skips = [
-    { start: 0, end: first }, { start: end - rest, end: rest ? end : 0 },
-    ...(found.bookmarks || []).filter((one) => one.skipTo).map((one) => ({ start: one.position, end: one.skipTo })),
-    ...chapters.map((one, index) => ({ start: one.start, end: one.skipped ? one.end ?? chapters[index + 1]?.start ?? end : 0 })),
-  ].filter((one) => one.end > one.start);
+  const skips = parts([{ start: 0, end: first }, { start: end - rest, end: rest ? end : 0 },
+    ...(found.bookmarks || []).filter((one) => one.skipTo).map((one) => ({ start: one.position, end: one.skipTo }))]);
   const speed = of("speed");
   const own = Number(speed?.value);
   const isThere = state.player?.feed?.id === found.feed;
-  return { ...found, chapters, skips, hasOwnSpeed: Boolean(own), speed: own || Number(speed?.inherited) || (isThere ? state.player.speed : 0) || state.player?.speed || 1 };
+  return {
+    ...found, chapters: found.chapters || [], skips, hasOwnSpeed: Boolean(own),
+    speed: own || Number(speed?.inherited) || (isThere ? state.player.speed : 0) || state.player?.speed || 1,
+  };
 }
 
-/** The settings of this listener for an episode that is kept without a network. */
-export const speedOf = async (id) => (await about(id)).speed;
+/** Adds the chapters of the file, for which podcastd may have to ask its host, and those that are skipped. */
+async function complete(found) {
+  const { chapters } = await get(`episodes/${found.id}/chapters`).catch(() => found);
+  const skipped = chapters.map((one, index) => ({ start: one.start, end: one.skipped ? one.end ?? chapters[index + 1]?.start ?? found.duration ?? 0 : 0 }));
+  return { ...found, chapters, skips: [...found.skips, ...parts(skipped)] };
+}
+
+/** Marks a place of an episode. */
 export const addBookmark = (id, text, at) => post("bookmarks/add", { text, episode: `e${id}`, at: String(at) });

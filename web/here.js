@@ -5,7 +5,7 @@ import { act, audio, file, get, isAdmin, isReader, post, put, remove } from "./a
 import { emit, on, state } from "./state.js";
 import { heard, sendHeard, unsent } from "./heard.js";
 import { kept, keptAudio, note } from "./kept.js";
-import { about } from "./about.js";
+import { about, basics } from "./about.js";
 
 const player = new Audio();
 player.preload = "auto";
@@ -58,7 +58,7 @@ export async function play(id, at) {
   if (found.duration && start >= found.duration - 1) start = 0;
   if (coming !== mine) return false;
   coming = undefined;
-  current = found;
+  begin(found);
   known = start;
   [failedAt, entered] = [undefined, undefined];
   isHere = true;
@@ -72,7 +72,7 @@ export async function play(id, at) {
 async function find(id) {
   await sendHeard();
   try {
-    const found = await about(id, true);
+    const found = await basics(id);
     note(id, { position: found.position, speed: found.speed });
     return found;
   } catch (error) {
@@ -86,11 +86,17 @@ export async function restore() {
   const id = Number(sessionStorage.getItem("here"));
   const found = id && await find(id).catch(() => undefined);
   if (!found || isHere) return;
-  current = found;
+  begin(found);
   isHere = true;
   known = found.played ? 0 : found.position || 0;
   prepare(known);
   changed();
+}
+
+function begin(found) {
+  current = found;
+  // An episode that is kept without a network has no show.
+  if (found.feed) about(found.id, found).then(learn, () => {});
 }
 
 function prepare(start) {
@@ -265,11 +271,15 @@ function follow() {
 
 // Marked parts and settings may change while an episode plays.
 on("about", "parts", async () => {
-  const found = current && await about(current.id).catch(() => undefined);
-  if (!found || found.id !== current?.id) return;
+  if (current) await about(current.id).then(learn, () => {});
+});
+
+/** Takes over chapters and parts of the current episode. */
+function learn(found) {
+  if (found.id !== current?.id) return;
   entered = entered && found.skips.find((one) => one.start === entered.start && one.end === entered.end);
   Object.assign(current, { skips: found.skips, chapters: found.chapters });
-});
+}
 
 function fallAsleep() {
   sleep = undefined;

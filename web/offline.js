@@ -4,7 +4,7 @@ import { button, details, fill, h, own, remover, show, time } from "./dom.js";
 import { act } from "./api.js";
 import { emit, state } from "./state.js";
 import { play } from "./here.js";
-import { speedOf } from "./about.js";
+import { basics } from "./about.js";
 import { canKeep, forget, keep, kept, keptEpisodes } from "./kept.js";
 
 const keeping = new Map();
@@ -21,7 +21,7 @@ export function listeningButtons(found) {
     if (kept(id)) await act(() => forget(id), "removed from this browser");
     else {
       tell(0);
-      await act(async () => keep({ ...found, speed: await speedOf(id) }, tell), "kept in this browser");
+      await act(async () => keep({ ...found, speed: (await basics(id)).speed }, tell), "kept in this browser");
     }
     tell();
   }, { class: "keep", "data-of": id, disabled: keeping.has(id) });
