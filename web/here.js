@@ -86,7 +86,8 @@ export async function restore() {
   const id = Number(sessionStorage.getItem("here"));
   const found = id && await find(id).catch(() => undefined);
   if (!found || isHere) return;
-  begin(found);
+  // Until it plays, its place is not the user's: another device may go on meanwhile.
+  begin({ ...found, isWaiting: true });
   isHere = true;
   known = found.played ? 0 : found.position || 0;
   prepare(known);
@@ -114,7 +115,8 @@ async function load(start) {
 
 export function toggle() {
   if (!current) return;
-  if (player.error) {
+  if (current.isWaiting) act(() => play(current.id));
+  else if (player.error) {
     failedAt = undefined;
     act(() => load(player.currentTime || known));
   } else if (player.paused) player.play().catch(() => {});
@@ -125,6 +127,7 @@ export function toggle() {
 export function seek(seconds) {
   const place = Math.max(0, Math.min(seconds, duration() || seconds));
   entered = current?.skips.find((one) => one.start <= place && place < one.end);
+  if (current) current.isWaiting = false;
   player.currentTime = place;
 }
 
@@ -174,7 +177,7 @@ export function setSleep(when) {
 
 /** Lets the daemon continue at the same place. */
 export async function moveToOutputs() {
-  const [one, start] = [current ?? coming, current ? player.currentTime : undefined];
+  const [one, start] = [current ?? coming, current && !current.isWaiting ? player.currentTime : undefined];
   coming = undefined;
   leave();
   isHere = false;
@@ -213,7 +216,7 @@ export function stop() {
 
 function report(isEnd = false) {
   // What was not heard here must not hide what another device reports.
-  if (!current || current.isFinished || !player.readyState || (!isEnd && Math.abs(player.currentTime - known) < 0.01)) return;
+  if (!current || current.isFinished || current.isWaiting || !player.readyState || (!isEnd && Math.abs(player.currentTime - known) < 0.01)) return;
   reported = performance.now();
   known = player.currentTime;
   note(current.id, { position: isEnd ? 0 : player.currentTime });

@@ -125,12 +125,15 @@ try:
     seek(100)
     until("the place", lambda: position() >= 101)
 
-    # After a reload the episode waits here. One press moves the sound back.
+    # After a reload the episode waits here, and continues where another device has brought it. One press moves the sound back.
     browser.refresh()
     until("the episode", lambda: is_here() and "Talk 2" in text("#player .title") and position() >= 100)
+    ask(f"episodes/{second}/position", "PUT", {"position": 300, "device": "phone"})
+    find("#toggle").click()
+    until("playback from the phone's place", lambda: text("#toggle") == "Pause" and 300 <= position() < 400)
     find("#there").click()
     until("playback there", lambda: ask("status")["state"] == "playing" and not is_here())
-    assert ask("status")["episode"]["id"] == second and ask("status")["position"] >= 100
+    assert ask("status")["episode"]["id"] == second and ask("status")["position"] >= 300
     ask("playback/pause", "POST", {})
 
     # Home begins with what was begun. Its button pauses what is heard.
