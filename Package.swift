@@ -138,8 +138,8 @@ let package = Package(
         module("MediaPorts", ["PodcastModel"]),
         module("Reporting", ["PodcastModel", "SystemCalls"]),
         module("SerialThreads", ["PodcastModel", "SystemCalls"]),
-        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
-        module("Configuration", ["CommandLineTool", "PodcastModel", "Reporting", "SystemCalls"]),
+        smallModule("CommandLineTool", ["PodcastModel", "SystemCalls"]),
+        smallModule("Configuration", ["CommandLineTool", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // Feeds.
         module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "SystemCalls", "XMLEvents"]),
@@ -178,11 +178,11 @@ let package = Package(
         module("ControlLanguage", ["JSON", "PodcastModel"]),
         smallModule("ControlProtocol", ["ControlLanguage", "JSON", "PodcastModel", "Reporting"]),
         module("LineServing", ["ControlLanguage", "JSON", "PodcastModel", "SystemCalls"]),
-        module(
+        smallModule(
             "ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // The daemon.
-        module(
+        smallModule(
             "DaemonCore",
             [
                 "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
