@@ -148,7 +148,7 @@ struct DiskFullTests {
         let published = try PublishedFeed(episodes: [("Long", audio)])
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect(subscribing: published.feed.url)
-        try client.watch([.player])
+        try client.watch([.player, .episodes])
         // Room for some seconds of it.
         disk.fill(leaving: 24 << 10)
         try client.call(Play { $0.what = "Long" })
@@ -163,7 +163,9 @@ struct DiskFullTests {
         }
         let ended = try client.player { $0.state == .stopped }
         #expect(ended.error == nil, "\(ended)")
-        #expect(try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.isPlayed)
+        while try !client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.isPlayed {
+            try client.change(of: .episodes)
+        }
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path)
         #expect(!files.contains { $0.hasSuffix(".index") }, "\(files)")
     }
