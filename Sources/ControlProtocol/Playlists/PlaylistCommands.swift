@@ -6,7 +6,7 @@ extension CommandSection {
     public static let playlists = CommandSection(
         "playlists",
         [
-            ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self, AddToPlaylist.self,
+            ListPlaylists.self, ShowPlaylist.self, RemovePlaylist.self, SavePlaylist.self, AddToPlaylist.self,
             DropFromPlaylist.self, MoveInPlaylist.self, ClearPlaylist.self, RenamePlaylist.self,
         ])
 }
