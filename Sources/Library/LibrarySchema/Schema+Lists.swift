@@ -1,5 +1,3 @@
-internal import PodcastModel
-
 extension Schema {
     /// Entries of playlists by hand, beside those of the queue.
     static let lists = """
@@ -10,7 +8,7 @@ extension Schema {
 
         CREATE TRIGGER list_heard AFTER UPDATE OF section ON episode WHEN NEW.section = 2 AND OLD.section <> 2 BEGIN
           DELETE FROM queue_entry WHERE episode = NEW.id AND list IN
-            (SELECT name FROM smart_playlist WHERE filter = '\(PlaylistContent.leavingText)');
+            (SELECT name FROM smart_playlist WHERE filter = 'by:hand heard:leave');
         END;
 
         \(["queue_entry_added", "queue_entry_changed", "queue_entry_gone", "episode_gone", "feed_gone", "feed_named"].map {

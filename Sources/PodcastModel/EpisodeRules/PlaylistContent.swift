@@ -20,8 +20,6 @@ public enum PlaylistContent: Hashable, Sendable, CustomStringConvertible {
 
     /// Entries that stay after they were heard.
     public static let byHand = PlaylistContent.entries(keepsHeard: true)
-    /// The text of a playlist whose entries are removed once they were heard. A trigger of the library compares it.
-    public static let leavingText = "by:hand heard:leave"
 
     public init(parsing text: String) throws(ExpressionError) {
         for content in [Self.byHand, .entries(keepsHeard: false)]
@@ -36,7 +34,8 @@ public enum PlaylistContent: Hashable, Sendable, CustomStringConvertible {
     /// Text that parses to the same content.
     public var description: String {
         switch self {
-        case .entries(let keepsHeard): keepsHeard ? "by:hand" : Self.leavingText
+        // The trigger `list_heard` of the library compares the second text.
+        case .entries(let keepsHeard): keepsHeard ? "by:hand" : "by:hand heard:leave"
         case .filters(let filters):
             filters.map { filter in
                 let order = filters.count > 1 || filter.order != .newestFirst ? "order:\(filter.order.rawValue)" : nil
