@@ -3,7 +3,7 @@
 import { button, day, entitle, fill, h, iconButton, own, part, show, spoken, time } from "./dom.js";
 import { act, enqueue, get, post, put, remove, undoable } from "./api.js";
 import * as sound from "./sound.js";
-import { episodeList, subscribing } from "./rows.js";
+import { episodeList, namedListButton, subscribing } from "./rows.js";
 import { cover, tint } from "./covers.js";
 import { listeningButtons } from "./offline.js";
 import { noteForm } from "./note.js";
@@ -32,7 +32,7 @@ export function marks(found) {
     button(`Mark as ${played}`, () => act(() => post("episodes/mark", { as: played, what: [`e${id}`] }), `marked as ${played}`), { id: "mark" }),
     found.downloaded ? button("Delete download", () => undoable(() => remove(`episodes/${id}/download`), "download deleted"), { id: "download" })
       : button("Download", () => act(() => put(`episodes/${id}/download`), "downloading"), { id: "download" }),
-    ...listeningButtons(found),
+    namedListButton(id, found.title), ...listeningButtons(found),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { button, counted, details, h, iconButton, remover, say, show, time } from "./dom.js";
 import { act, get, post, remove, undoable } from "./api.js";
 import { cover } from "./covers.js";
-import { pages, rowFilter } from "./rows.js";
+import { listButton, pages, rowFilter } from "./rows.js";
 import * as sound from "./sound.js";
 
 function screen(title, empty, read) {
@@ -14,7 +14,7 @@ function screen(title, empty, read) {
 
 const row = (key, id, feed, title, facts, ...buttons) => h("li", { "data-key": key, "data-episode": id },
   cover(feed ? `feeds/${feed}` : `episodes/${id}`, facts[0] || title), h("span", { class: "grow" }, h("a", { class: "name", dir: "auto", href: `#/episode/${id}` }, title), details(...facts)),
-  h("span", { class: "buttons" }, buttons));
+  h("span", { class: "buttons" }, buttons, listButton(id, title)));
 
 export const downloads = () => screen("Downloads", "No downloads. An episode has a button that downloads it.", async (after, limit) => {
   const reply = await get("downloads", { limit, after });

@@ -38,9 +38,14 @@ export function episodeRow(episode, { isOfShow = false, buttons, facts = [], key
     h("span", { class: "left" }, text), ring(share),
     h("span", { class: "buttons" }, buttons ?? [
       playButton(id, name),
-      iconButton("plus", `Queue ${name}`, () => enqueue(`e${id}`)),
+      iconButton("plus", `Queue ${name}`, () => enqueue(`e${id}`)), listButton(id, name),
     ]));
 }
+
+const ask = async (id, name) => (await import("./adding.js")).addToPlaylist(`e${id}`, name);
+/** Buttons that ask for a playlist, and add an episode. A phone has only the one of the episode's page. */
+export const listButton = (id, name) => iconButton("playlists", `Add ${name} to a playlist`, () => ask(id, name), { class: "plain wide", "aria-haspopup": "dialog" });
+export const namedListButton = (id, name) => button("Add to playlist …", () => ask(id, name), { "aria-haspopup": "dialog", id: "add-to-playlist" });
 
 /** A field that hides the rows of a list without its words. */
 export function rowFilter(list, label) {

@@ -1,9 +1,9 @@
 // Serves the page's files and the kept episodes, also while podcast-web cannot be reached.
 
 const files = [
-  "./", "about.js", "activities.js", "api.js", "app.js", "app.webmanifest", "covers.js", "devices.js", "doctor.js", "dom.js", "episodes.js",
+  "./", "about.js", "activities.js", "adding.js", "api.js", "app.js", "app.webmanifest", "covers.js", "devices.js", "doctor.js", "dom.js", "episodes.js",
   "feeds.js", "heard.js", "here.js", "history.js", "home.js", "icon.svg", "icons.svg", "kept.js", "library.js", "log.js", "logins.js",
-  "note.js", "notes.js", "offline.js", "outputs.js", "player.js", "playing.js", "playlists.js", "queue.js", "retention.js", "rows.js", "rules.js",
+  "note.js", "notes.js", "offline.js", "order.js", "outputs.js", "player.js", "playing.js", "playlists.js", "queue.js", "retention.js", "rows.js", "rules.js",
   "screens.css", "settings.js", "sound.js", "state.js", "statistics.js", "style.css",
 ];
 const addresses = new Set(files.map((name) => new URL(name, location).href));

@@ -4,6 +4,7 @@ Usage: web_screens.py URL ADMIN READER PASSWORD. The daemon has two feeds with a
 """
 import sys
 
+from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -15,6 +16,9 @@ SCREENS = {
     "playlists": "#playlists li", "history": "#history li", "statistics": "#by-show tbody tr", "rules": "#rules li", "outputs": "#outputs .output",
     "activities": "#running li", "log": "#log li", "doctor": "h1", "settings": "#settings .setting", "logins": "h1", "devices": "#devices li",
 }
+
+# A playlist that the test keeps.
+BY_HAND = {"playlist?name=Trip%20home": "#entries li[data-key]"}
 
 # Their links are on the screen of settings.
 INNER = ("devices", "logins", "activities", "log", "doctor")
@@ -92,6 +96,82 @@ def use_playlists():
     until("the new name", lambda: text("h1") == "Titles of mine" and "a title that" in text("#episodes"))
     browser.execute_script("[...document.querySelectorAll('#playlist button')].find((one) => one.textContent === 'Delete').click()")
     until("the list without it", lambda: text("h1") == "Playlists" and text("#playlists") and "Titles" not in text("#playlists"))
+    use_playlist_by_hand()
+    use_mix()
+
+
+def go(screen, place):
+    browser.execute_script("location.hash = arguments[0]", f"#/{screen}")
+    until(f"{screen}: {place}", lambda: browser.find_elements(By.CSS_SELECTOR, f"main {place}"))
+
+
+def entries():
+    """The episodes of the rows of the playlist that is shown."""
+    return browser.execute_script("return [...document.querySelectorAll('#entries > [data-episode]')].map((one) => one.dataset.episode).join()")
+
+
+def use_playlist_by_hand():
+    """Creates a playlist and adds two episodes; moves, plays, removes and deletes. What is removed comes back."""
+    press("#new-playlist summary")
+    browser.execute_script("const kind = document.querySelector('#new-playlist [name=kind]'); kind.value = 'hand'; kind.dispatchEvent(new Event('change'))")
+    until("no filter", lambda: not browser.execute_script("return document.querySelector('#new-playlist [name=filter]').checkVisibility()"))
+    find("#new-playlist input[name=name]").send_keys("Trip", Keys.ENTER)
+    until("the empty playlist", lambda: text("h1") == "Trip" and "No episodes" in text("#entries"))
+    check_accessibility(browser, "empty playlist")
+    go("episode/2", "#add-to-playlist")
+    press("#add-to-playlist")
+    until("the playlists to choose from", lambda: active("closest('dialog')") and active("textContent") == "Trip")
+    check_accessibility(browser, "choice of a playlist")
+    type_keys(Keys.ENTER)
+    until("one episode", lambda: text("#message") == "Trip: 1 episode")
+    go("episodes", "[data-episode='1']")
+    press("#episodes [data-episode='1'] [aria-haspopup=dialog]")
+    until("the playlists to choose from", lambda: active("closest('dialog')"))
+    type_keys(Keys.ENTER)
+    until("two episodes", lambda: text("#message") == "Trip: 2 episodes")
+    go("playlist?name=Trip", "#entries")
+    until("the rows", lambda: entries() == "2,1")
+    browser.execute_script("document.querySelectorAll('#entries > li')[1].focus()")
+    webdriver.ActionChains(browser).key_down(Keys.ALT).send_keys(Keys.ARROW_UP).key_up(Keys.ALT).perform()
+    until("the new order", lambda: entries() == "1,2")
+    until("the focus on the moved row", lambda: active("matches('#entries > li:first-child')"))
+    press("#entries > li:nth-child(1) [aria-label$=down]")
+    until("the old order", lambda: entries() == "2,1")
+    press("#entries > li:nth-child(1) [aria-label$=down]")
+    until("the new order", lambda: entries() == "1,2")
+    press("#entries > li:nth-child(2) .play")
+    until("the second episode", lambda: browser.find_elements(By.CSS_SELECTOR, "#entries > [data-episode='2'][data-heard=on]"))
+    press("#toggle")
+    until("the pause", lambda: browser.find_elements(By.CSS_SELECTOR, "#entries > [data-episode='2'][data-heard=off]"))
+    check_accessibility(browser, "playlist by hand")
+    press("#entries > li:nth-child(1) [aria-label^=Remove]")
+    until("one row", lambda: entries() == "2")
+    press("#toast button")
+    until("both rows", lambda: entries() == "1,2")
+    press("#edit-playlist summary")
+    find("#edit-playlist input[name=name]").send_keys(" home", Keys.ENTER)
+    until("the new name", lambda: text("h1") == "Trip home" and entries() == "1,2")
+    browser.execute_script("[...document.querySelectorAll('#playlist button')].find((one) => one.textContent === 'Delete').click()")
+    until("the list without it", lambda: text("h1") == "Playlists" and text("#playlists") and "Trip" not in text("#playlists"))
+    press("#toast button")
+    until("the list with it", lambda: "Trip home" in text("#playlists"))
+    go("queue", "#queue [data-episode]")
+    press("#save-queue")
+    find("dialog[open] input[name=playlist]").send_keys("Evening", Keys.ENTER)
+    until("the queue as a playlist", lambda: text("#message") == "Evening: 2 episodes")
+
+
+def use_mix():
+    go("playlists", "#playlists li")
+    press("#new-playlist summary")
+    find("#new-playlist input[name=name]").send_keys("Turns")
+    find("#new-playlist input[name=filter]").send_keys("order:newest feed:f1 order:oldest feed:f2")
+    until("the preview", lambda: "2 episodes" in text("#filter-preview"))
+    find("#new-playlist input[name=filter]").send_keys(Keys.ENTER)
+    until("the mix", lambda: "Turns" in text("#playlists"))
+    press('#playlists a[href$="Turns"]')
+    until("its episodes", lambda: browser.execute_script("return document.querySelectorAll('#episodes > [data-episode]').length") == 2)
+    go("playlists", "#playlists li")
 
 
 def use_rules():
@@ -219,9 +299,8 @@ try:
 
     # On a phone nothing is wider than the window.
     resize(browser, 390, 844)
-    for screen, place in SCREENS.items():
-        browser.execute_script("location.hash = arguments[0]", f"#/{screen}")
-        until(screen, lambda: browser.find_elements(By.CSS_SELECTOR, f"main {place}"))
+    for screen, place in {**SCREENS, **BY_HAND}.items():
+        go(screen, place)
         wide = browser.execute_script("return document.documentElement.scrollWidth")
         assert wide <= 390, (screen, wide)
 
@@ -230,8 +309,11 @@ try:
     browser.delete_cookie("podcastd")
     browser.refresh()
     log_in(reader)
-    for screen in SCREENS:
-        open_screen(screen)
+    for screen in [*SCREENS, *BY_HAND]:
+        if screen in SCREENS:
+            open_screen(screen)
+        else:
+            go(screen, BY_HAND[screen])
         seen = browser.execute_script("""return [...document.querySelectorAll("main :is(button, input:not([type=search]), textarea)")]
             .filter((one) => one.checkVisibility() && !one.disabled && !one.matches("[data-login], #contents *, li > button")).map((one) => one.outerHTML)""")
         assert not seen, (screen, seen)
