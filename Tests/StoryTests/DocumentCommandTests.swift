@@ -21,7 +21,6 @@ struct DocumentCommandTests {
         "podcastctl play EPISODE --said": "needs a transcript: FindingTests",
         "podcastctl seek --said": "needs a transcript: FindingTests",
         "podcastctl transcript EPISODE": "needs a transcript: FindingTests",
-        "podcastctl playlist save": "part of a command",
         "podcastctl status --follow": "does not end: FollowStoryTests",
         "podcastctl picture e12": "needs a cover: PictureTests",
         "podcastctl hand-over kitchen": "needs an account: SyncClientStoryTests",
@@ -39,6 +38,7 @@ struct DocumentCommandTests {
     private static let words = [
         "EPISODE": "e1", "FEED": "f1", "FILE": "document", "TEXT": "Monday", "NAME": "reader", "KEY": "speed",
         "VALUE": "1.2", "URL": "https://new.example/feed", "e812": "e3", "f5": "f1", "e3124": "e3",
+        "e12": "e1", "e15": "e2", "e20": "e3",
     ]
 
     private static let documents = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -77,6 +77,7 @@ struct DocumentCommandTests {
         for number in 1...3 { try client.call(AddRule { $0.rule = "title:\"none \(number)\" then skip" }) }
         _ = try scratch.file("document", "<opml version=\"2.0\"><body/></opml>")
         _ = try scratch.file("password", "secret\n")
+        _ = try scratch.file("other.m3u", "#EXTM3U\n\(archive.media[0].url)\n")
         try Data(try fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: scratch.path + "/message.mp3"))
         _ = try scratch.file("feed.xml", "<rss version=\"2.0\"><channel><title>Any</title></channel></rss>")
         let programs = URL(filePath: Programs.path("podcastctl")).deletingLastPathComponent().path
