@@ -74,7 +74,7 @@ struct WebPageTests {
         let result = try Programs.run(
             Launch(
                 python, [RequiredPython.script(script), gateway.url] + arguments,
-                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(300))
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(600))
         expectEqual(result.status, 0, "\(result.errors.suffix(9000))")
     }
 
@@ -126,7 +126,7 @@ struct WebPageTests {
         let result = try Programs.run(
             Launch(
                 python, [RequiredPython.script("web_link.py"), gateway.url, address],
-                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(300))
+                environment: ["PATH=/usr/bin:/bin", "HOME=\(daemon.scratch.path)"]), timeout: .seconds(600))
         expectEqual(result.status, 0, "\(result.errors.suffix(9000))")
         withExtendedLifetime(gateway) {}
     }
