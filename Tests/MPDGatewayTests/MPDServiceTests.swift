@@ -181,7 +181,8 @@ struct MPDServiceTests {
             client.ask("search title talk sort -title window 0:1").filter { $0.hasPrefix("Title") }, ["Title: Talk 3"])
         try expectEqual(client.ask("getvol"), ["volume: 80", "OK"])
         let names = try client.ask("commands")
-        #expect(names.contains("command: play") && names.contains("command: idle") && !names.contains("command: rangeid"))
+        #expect(
+            names.contains("command: play") && names.contains("command: idle") && !names.contains("command: rangeid"))
         try expectEqual(client.ask("notcommands"), ["OK"])
         try expectEqual(client.ask("outputs").prefix(3), ["outputid: 0", "outputname: speakers", "plugin: alsa"])
         #expect(try client.value("song", "status") == "1" && client.value("elapsed", "status") == "20.000")
