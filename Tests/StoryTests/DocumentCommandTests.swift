@@ -77,7 +77,7 @@ struct DocumentCommandTests {
         for number in 1...3 { try client.call(AddRule { $0.rule = "title:\"none \(number)\" then skip" }) }
         _ = try scratch.file("document", "<opml version=\"2.0\"><body/></opml>")
         _ = try scratch.file("password", "secret\n")
-        _ = try scratch.file("other.m3u", "#EXTM3U\n\(archive.media[0].url)\n")
+        _ = try scratch.file("other.m3u", "#EXTM3U\n\(news.media[1].url)\n")
         try Data(try fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: scratch.path + "/message.mp3"))
         _ = try scratch.file("feed.xml", "<rss version=\"2.0\"><channel><title>Any</title></channel></rss>")
         let programs = URL(filePath: Programs.path("podcastctl")).deletingLastPathComponent().path
