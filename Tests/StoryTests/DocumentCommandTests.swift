@@ -38,7 +38,7 @@ struct DocumentCommandTests {
     private static let words = [
         "EPISODE": "e1", "FEED": "f1", "FILE": "document", "TEXT": "Monday", "NAME": "reader", "KEY": "speed",
         "VALUE": "1.2", "URL": "https://new.example/feed", "e812": "e3", "f5": "f1", "e3124": "e3",
-        "e12": "e1", "e15": "e2", "e20": "e3",
+        "e12": "e6", "e15": "e2", "e20": "e3",
     ]
 
     private static let documents = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()

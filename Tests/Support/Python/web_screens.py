@@ -283,7 +283,7 @@ ACTS = {
 try:
     browser.get(url)
     log_in(admin)
-    for screen in ("playlists", "history", "statistics", "rules", "outputs", "activities", "doctor", "settings", "devices", "log"):
+    for screen in ("history", "statistics", "rules", "playlists", "outputs", "activities", "doctor", "settings", "devices", "log"):
         open_screen(screen)
         ACTS[screen]()
         check_accessibility(browser, screen)
