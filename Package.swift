@@ -22,9 +22,10 @@ let plainStrings: [SwiftSetting] = [
 /// Targets that import C say at each place that it is unsafe, and why it holds.
 let strictWithC: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// One-shot clients are started often: a fully static start costs a thirtieth of a dynamic one.
+/// One-shot clients are started often: a fully static start costs a thirtieth of a dynamic one. Functions of one code whose address
+/// nobody takes become one, which saves 0.25 MiB of 12.4.
 let fullyStatic: [LinkerSetting] = [
-    .unsafeFlags(["-static-executable"], .when(configuration: .release))
+    .unsafeFlags(["-static-executable", "-Xlinker", "--icf=safe"], .when(configuration: .release))
 ]
 
 /// XMLEvents loads libxml2, but SwiftPM passes "-lxml2" to the linker because pkg-config says so.
@@ -66,7 +67,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: strict + plainStrings)
 }
 
-/// A module whose speed nobody notices: small instead of fast, which makes all programs together 2.3 MiB smaller.
+/// A module whose speed nobody notices: small instead of fast, which makes all programs together more than 2.3 MiB smaller.
 func smallModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     let target = module(name, dependencies)
     target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
