@@ -19,12 +19,15 @@ async function settings(feed) {
 
 let last;
 /** Reads an episode with `chapters`, `skips` (parts with start and end) and `speed`. `base`: the episode as `basics` has just read it. */
-export function about(id, base) {
+export async function about(id, base) {
   if (last?.id !== id || base) {
     last = { id, found: base ? complete(base) : basics(id).then(complete) };
     last.found.catch(() => { last = undefined; });
   }
-  return last.found;
+  const reading = last.found;
+  const found = await reading;
+  // After a change it is read again; the former answer may come later than the new one.
+  return last?.id === id && last.found !== reading ? about(id) : found;
 }
 
 /** Whether an event changes the marked parts or chapters of an episode, or the settings of its show. */
