@@ -144,7 +144,7 @@ final class PulseSink: PacedSink, SinkMixer {
         if let delay = stream.delay {
             confined.state.lastLatency = format.frames(in: delay)
         } else if confined.state.lastLatency > 0 {
-            // The server has not said it since it was emptied or began again.
+            // The server has not reported its latency since it dropped its frames or started again.
             confined.state.lastLatency = max(
                 confined.state.lastLatency, format.frames(in: stream.deviceDelay ?? .zero))
         }

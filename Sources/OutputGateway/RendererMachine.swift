@@ -202,7 +202,7 @@ struct RendererMachine {
             case .done, .state, .volume, .missing: break
             }
         case .getVolume:
-            // Until a new volume is set, the answer is that of before.
+            // While a new volume waits to be sent, the answer is the former volume.
             if case .volume(let percent) = answer, !waiting.contains(where: \.setsVolume) {
                 report(.volume(min(max(percent, 0), 100)))
             }
@@ -235,7 +235,7 @@ struct RendererMachine {
             report(.state(.loading))
         case (.approaching(_, _, isPlaying: false), .paused): report(.state(.paused))
         case (.approaching(_, _, isPlaying: false), .stopped): report(.state(.loading))
-        // Before it was where it should be.
+        // It was not yet at its target.
         case (.approaching(let item, _, isPlaying: true), .stopped), (.settled(let item, _), .stopped),
             (.stopped(let item), .stopped):
             state = .stopped(item)
@@ -286,7 +286,7 @@ struct RendererMachine {
             state = .settled(item, progress: nil)
             guard file == "" else { return report(.state(.stopped)) }
             report(.cleared)
-            // That of a renderer that has restarted is not one that the user has set.
+            // The user has not set the volume that a renderer has after its restart.
             waiting.removeAll { $0 == .getVolume }
         }
     }

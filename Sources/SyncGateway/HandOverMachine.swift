@@ -30,7 +30,7 @@ struct HandOverMachine {
     enum Event {
         case done
         case paused(at: MediaTime?)
-        /// The player there.
+        /// The other podcastd has answered with the state of its player.
         case answered(PlayerReply)
         case failed(SyncFailure)
     }
@@ -49,7 +49,7 @@ struct HandOverMachine {
 
     private static let loadLimit = Duration.seconds(20)
     private static let confirmLimit = Duration.seconds(10)
-    /// Between two questions.
+    /// The time between two questions.
     private static let (loadPause, confirmPause) = (Duration.milliseconds(50), Duration.milliseconds(500))
     /// Seconds of sound that the other podcastd has decoded before it pauses here.
     private static let enough = 1.0

@@ -9,13 +9,13 @@ internal import SystemCalls
 /// The logins of browsers: cookies that are signed with the hash of the user's password, so that they outlast podcast-web and end
 /// with the password. One thread.
 struct BrowserLogins {
-    /// A browser with a login, when it sent a request.
+    /// A logged-in browser at its last request.
     struct Browser {
         /// The random part of its cookie, which does not log in without the signature.
         let id: String
         let user: String
         let permission: CommandDeclaration.Permission
-        /// What it calls itself.
+        /// The text of its header User-Agent.
         let client: String
         let address: String
         let end: Timestamp
@@ -27,7 +27,7 @@ struct BrowserLogins {
     static let linked = ""
     /// How long a cookie is valid in a browser that stays logged in, and in one that does not, in seconds.
     private static let (long, short) = (Int64(30 * 86_400), Int64(7 * 86_400))
-    /// Then the browser that was not seen for the longest time is no longer listed.
+    /// Beyond this number, the list loses the browser whose last request is the oldest.
     private static let mostBrowsers = 200
 
     /// Logins that were ended, with the time until which their cookies must be refused.
@@ -48,7 +48,7 @@ struct BrowserLogins {
         }
     }
 
-    /// Nil for an unknown cookie and after its end. Lists the browser.
+    /// The user of a request's cookie; nil if it is unknown or has ended. Adds the browser to the list.
     mutating func caller(of request: HTTPRequest, at now: Timestamp) -> WebCaller? {
         guard let browser = browser(of: request, at: now) else { return nil }
         browsers[browser.id] = browser

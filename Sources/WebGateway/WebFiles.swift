@@ -2,7 +2,7 @@ internal import Glibc
 internal import HTTPServing
 internal import SystemCalls
 
-/// The files of the web remote, read and compressed at the start.
+/// The files of the web page, read and compressed at the start.
 struct WebFiles {
     private struct File {
         var plain: HTTPResponse
@@ -30,7 +30,7 @@ struct WebFiles {
                 response.headers.append(HTTPField("Content-Encoding", "gzip"))
                 return response
             }
-            // A cache between must not give one client's form to another one.
+            // A cache must not give one client's form to another client.
             file.plain.headers.append(HTTPField("Vary", "Accept-Encoding"))
             file.compressed?.headers.append(HTTPField("Vary", "Accept-Encoding"))
             files[name] = file

@@ -33,7 +33,7 @@ struct SnapcastSinkTests {
         #expect(begin[0].lowerBound < 4_000)
         sink.drop()
         expectEqual(sink.latency, 0)
-        // What was dropped would be heard to its end, for another 0.3 s.
+        // Without the drop, the client would play the sound to its end, for another 0.3 s.
         let before = try #require(begin.last?.upperBound)
         sound = CountedSound()
         try sound.write(20_000, to: sink)

@@ -84,7 +84,7 @@ import Testing
         try #expect(store.changes.recordReader("phone 1", since: 1_000, through: 1_000) == .restored)
     }
 
-    /// What a podcastd does not know it leaves out; an upgrade asks for it.
+    /// A podcastd leaves out the kinds of changes that it does not know, and asks for them after an upgrade.
     @Test func aNewKindOfChangesIsExchangedByAllFromTheBeginning() throws {
         let connection = try library.connection()
         try #expect(store.changes.recordReader("laptop", since: 0, through: 5) == .known)

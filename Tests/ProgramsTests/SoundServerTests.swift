@@ -64,7 +64,7 @@ struct SoundServerTests {
         try letPass(milliseconds: 2000)
         let second = try desktop.position()
         let drift = (second.media - first.media) - (second.instant - first.instant)
-        // What was handed over grows in steps of 0.9 s. The server of a busy machine may itself be late by some tenths.
+        // The program hands 0.9 s of sound over at once. On a busy machine the server itself may be some tenths of a second late.
         #expect(abs(drift) < 0.4, "\(drift) s of drift")
     }
 
@@ -112,7 +112,7 @@ struct SoundServerTests {
         try desktop.client.player(.playing)
         let after = try desktop.position()
         let heard = before.media + (killed - before.instant) + (after.instant - again)
-        // What was heard after the server's last report is heard again.
+        // The program repeats the sound that the server had played since its last report.
         #expect((before.media - 0.5..<heard + 2).contains(after.media), "\(before) \(after)")
         expectEqual(desktop.daemon.stop(), .exited(0))
     }

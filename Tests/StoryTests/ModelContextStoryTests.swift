@@ -56,7 +56,7 @@ struct ModelContextStoryTests {
         try expectEqual(daemon.connect().call(ListQueue()).extent.length, 1)
     }
 
-    /// What podcast-mcp answers to lines on its input.
+    /// The answers of podcast-mcp to lines on its input.
     private func answers(
         to lines: String..., options: [String] = [], socket: String? = nil
     ) throws -> Outcome<Int32?> {

@@ -254,7 +254,7 @@ struct FollowMachine {
             return addSilence(GroupTiming.tick, &approach, view)
         }
         guard let lateness = view.lateness else {
-            // A server that gets silence with a gap plays what follows at another time.
+            // After a gap in the silence, the server would play the following frames at another time.
             let isEnough = approach.silenceEnd > view.now + GroupTiming.leastSilence
             return isEnough ? .wait(until: view.now + GroupTiming.tick) : addSilence(GroupTiming.tick, &approach, view)
         }

@@ -54,7 +54,7 @@ final class Follower: Sendable {
     /// Closes the sink soon.
     func end() { post { $0.end = .closing } }
 
-    /// Ends, and leaves the sink open. Waits for that a moment.
+    /// Ends, and leaves the sink open. Waits a moment for the thread.
     /// - Returns: false if the thread still waits for a device or a host; then it closes the sink at its end.
     func handOver() -> Bool {
         post { $0.end = .handingOver }

@@ -1,6 +1,6 @@
 /// The times by which outputs come into step and stay there. Those of one sink are its `latencies` and its `learningTime`.
 enum GroupTiming {
-    /// How late a thread may be on a busy machine: frames are written so much earlier than the earliest output needs them.
+    /// How late a thread may be on a busy machine: frames are written this much earlier than the first output needs them.
     static let lateThread = Duration.milliseconds(500)
     /// The latency of a device may be this much shorter than it says when it begins, and an output that follows begins with silence.
     static let leadIn = Duration.milliseconds(350)
@@ -8,11 +8,11 @@ enum GroupTiming {
     static let anchorWait = Duration.milliseconds(250)
     /// A piece of silence, and the time between two looks at a sink.
     static let tick = Duration.milliseconds(20)
-    /// The least silence that is left in a sink before more is written. A little, because the first frame is heard after the silence.
+    /// The least silence that is left in a sink before more is written. Little, because the first frame is heard after it.
     static let leastSilence = Duration.milliseconds(60)
-    /// The time in which a sound should come into step, and what is left of it should be heard.
+    /// The time within which a sound should come into step and its rest should be heard.
     static let patience = Duration.seconds(5)
-    /// The time in which a thread ends whose sink was interrupted.
+    /// The time within which a thread ends after its sink was interrupted.
     static let end = Duration.seconds(1)
     /// How exactly a sound begins.
     static let exactness = Duration.milliseconds(1)

@@ -35,7 +35,7 @@ public final class OutputSet: Sendable {
     private let failureChanged: @Sendable (String, String?) -> Void
     private let volumes = Listener<Void>()
     private let state = Mutex(State())
-    /// Held while the group gets its outputs, so that it does not get those of before.
+    /// A thread holds it while it gives the group its outputs, so that no older list replaces a newer one.
     private let applying = Mutex(())
 
     /// Gives the renderer its sink, unless all outputs are disabled.

@@ -54,7 +54,7 @@ public struct Play: Command {
             help: "Start where this is said, according to the episode's transcript.")
         parameters.declare(
             "from", &from, .integer(1...100_000), spelling: .option, placeholder: "N",
-            help: "Begin a playlist or filter with its Nth episode.")
+            help: "Start a playlist or filter at its Nth episode.")
         parameters.declare(
             "oldestFirst", &oldestFirst, help: "Continue with the feed or playlist, oldest episode first.")
         parameters.declare(

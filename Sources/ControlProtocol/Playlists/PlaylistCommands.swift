@@ -67,7 +67,7 @@ public struct SavePlaylist: Command {
         parameters.require("filter", &filter, .text(maximumBytes: 2_000), help: PlaylistsSection.content)
         parameters.declare(
             "order", &order, spelling: .option,
-            help: "Which episodes of a filter come first. Default: as it says, else the newest.")
+            help: "Which episodes of a filter come first. Default: the order in the filter, else newest.")
     }
 }
 

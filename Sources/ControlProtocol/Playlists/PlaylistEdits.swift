@@ -12,7 +12,7 @@ public struct AddToPlaylist: Command {
     public var again = false
 
     public static let form = CommandForm<Self, QueueAdditionReply>(
-        Self(), "playlists.add", "Add episodes to a playlist by hand, which is made if there is none.", .control,
+        Self(), "playlists.add", "Add episodes to a playlist by hand, which is created if it is missing.", .control,
         isLong: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require("name", &name, help: PlaylistsSection.name)
@@ -22,7 +22,7 @@ public struct AddToPlaylist: Command {
             help: "The index of the first new entry (default: the end).")
         parameters.declare("limit", &limit, .integer(1...1_000), spelling: .rows, help: QueueSection.limit)
         parameters.declare(
-            "again", &again, help: "Add an episode that is named once more although it is there already.")
+            "again", &again, help: "Add named episodes again if the playlist has them already.")
     }
 }
 

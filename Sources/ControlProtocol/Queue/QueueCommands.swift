@@ -190,7 +190,7 @@ extension QueueExtent: ReplyObject {
     }
 }
 
-/// What commands that put something into the queue or a playlist answer.
+/// The answer to a command that adds entries to the queue or a playlist.
 public struct QueueAdditionReply: ReplyObject {
     public var entries: [EntryID] = []
     public var length = 0

@@ -30,12 +30,12 @@ extension ShowPlaylist: EpisodePageVerb {
         help: "Name of the playlist, see 'podcastctl playlists', or filter:CONDITIONS to see what would be saved.")
     private static let act = ArgumentDeclaration(
         "ACT", .choice(Act.words), count: .optional,
-        help: "What to do with the playlist; without it the playlist is shown.")
+        help: "The action; without one, podcastctl shows the playlist.")
     private static let words = ArgumentDeclaration(
         "WORD", count: .any, help: "Conditions to save, see podcastd-rules(7), or WHAT, N, NAME or FILE.")
     private static let again = OptionDeclaration(
         flag: "again",
-        help: "With add and insert: add episodes that are named one by one also if they are there already.")
+        help: "With add and insert: add named episodes again if the playlist has them already.")
 
     static let options = [again]
 

@@ -1,15 +1,15 @@
 internal import PodcastModel
 
-/// What a document is that is not of the expected type.
+/// The kind of a document that is not of the expected type.
 public enum DocumentType: Equatable, Sendable, CustomStringConvertible {
     case webPage
     /// Audio, or video with sound; how the document is described.
     case audio(String)
     case binaryData
-    /// How the document is described.
+    /// The document's kind in a message.
     case other(String)
 
-    /// Follows "the document is".
+    /// The words that follow "the document is" in a message.
     public var description: String {
         switch self {
         case .webPage: "a web page"

@@ -143,7 +143,7 @@ struct PageStart {
     /// True if the page is read from its last row to its first.
     let isReversed: Bool
     let isByHearing: Bool
-    /// SQL by which the rows are sorted; nil for an order of an index.
+    /// SQL that sorts the rows; nil if an index has the order.
     let rank: String?
 
     init(_ anchor: PageAnchor, _ order: EpisodeOrder) {

@@ -60,14 +60,14 @@ struct ChangeMerge: LibraryPart {
         return key
     }
 
-    /// What is done, and what the other library must be sent, because its value differs.
+    /// The decision about a change: what this library stores, and the change that it sends to the other library if that has another value.
     private enum Verdict {
         case keep(Owed?)
         case adopt(Owed?)
     }
 
     private enum Owed {
-        /// A change made here now.
+        /// A change that this library makes now.
         case now
         case row(ChangeStore.LoggedChange)
     }

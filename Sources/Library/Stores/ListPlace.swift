@@ -5,7 +5,7 @@ public struct ListPlace: Equatable, Sendable {
     public var name: String
     public var place: Int64
 
-    /// Playlists of an episode at most.
+    /// The maximum number of playlists that an episode may be in.
     static let maximumOfEpisode = 100
 
     public init(name: String, place: Int64) {

@@ -12,7 +12,7 @@ public struct Playlist: Equatable, Sendable {
     }
 
     public var name: String
-    /// With feeds by id.
+    /// Feeds are written as ids.
     public var content: PlaylistContent
 
     public init(name: String, _ content: PlaylistContent) {
@@ -30,9 +30,9 @@ public struct PlaylistStore: LibraryPart {
     let library: LibraryStore
 
     static let maximumPlaylists = 1_000
-    /// Episodes that a playlist of several filters has at most.
+    /// The maximum number of episodes in a playlist of several filters.
     private static let mixedEpisodes = 1_000
-    /// Pages that are read for a filter of several.
+    /// The pages that are read for each of several filters.
     private static let mixedPages = 50
 
     /// All playlists, ordered by name. Playlists whose filter cannot be parsed are omitted.

@@ -18,7 +18,7 @@ public struct QueueStore: LibraryPart {
     /// The name of the playlist as it is stored; nil for the queue.
     var list: String?
 
-    /// Entries of a playlist at most.
+    /// The maximum number of entries of a playlist.
     public static let maximumOfList = 10_000
 
     /// Difference between the places of two entries, so that others fit in between: twenty halvings before all are

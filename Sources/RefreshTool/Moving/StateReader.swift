@@ -90,7 +90,7 @@ struct StateReader {
         case .playlists:
             // A playlist of all episodes has an empty filter.
             guard let name = text("name"), let filter = value["filter"]?.stringValue else { return nil }
-            // Older versions wrote the order apart.
+            // Older versions wrote the order in a member of its own.
             let order = value["order"] == "oldest" ? "order:oldest " : ""
             return .playlist(PortablePolicies.Playlist(name: name, filter: order + filter))
         case .episodes:
