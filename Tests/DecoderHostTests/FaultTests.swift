@@ -13,6 +13,11 @@ import Testing
         if case .restarted(let reason) = event { reason } else { nil }
     }
 
+    /// Sanitizers slow a decoder down less than the factor of 20 that their builds multiply limits with.
+    private func limit(_ limit: Duration) -> Duration {
+        isSanitized ? limit / 4 : limit
+    }
+
     /// Sixty seconds, so that a small ring holds a small part of them.
     private func minute() throws -> [UInt8] {
         let fixture = try SessionBench.fixture()
@@ -71,7 +76,7 @@ import Testing
     @Test func aStoppedDecoderCountsAsHung() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
-            ScriptedSource(minute()), executable: program.path, hangLimit: .seconds(2), ringCapacity: 262_144)
+            ScriptedSource(minute()), executable: program.path, hangLimit: limit(.seconds(2)), ringCapacity: 262_144)
         _ = try bench.read { $0.end > 22_050 }
         for process in program.processes { kill(process, SIGSTOP) }
         let runs = try bench.read { $0.start > 44_100 && $0.end > $0.start + 22_050 }
@@ -84,7 +89,7 @@ import Testing
     @Test func aStoppedDecoderIsDetectedBySeeking() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
-            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .seconds(10))
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: limit(.seconds(10)))
         _ = try bench.read()
         for process in program.processes { kill(process, SIGSTOP) }
         bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2, .neutral)

@@ -254,7 +254,8 @@ struct DownloadTests {
         try expectOutcome(daemon.ctl("refresh", "--force", "f1"), 0)
         try waitForDownloads(["Kept"], client)
         // With the bytes that came before the refusal.
-        expectEqual(signed.requests.last?["range"]?.hasPrefix("bytes=9"), true)
+        let ranges = signed.requests.map { $0["range"] }
+        #expect(ranges.first??.hasPrefix("bytes=9") == true, "\(ranges)")
         withExtendedLifetime((expired, feed)) {}
     }
 
