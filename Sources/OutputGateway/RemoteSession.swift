@@ -52,6 +52,8 @@ struct RemoteSession {
     private var isAlone = true
     private var graceEnd = Instant.distantPast
     private var player = PlayerReply()
+    /// Whether the daemon was told to play or to pause, until its status says so: one that says the contrary is from before.
+    private var told: (isPlaying: Bool, limit: Instant)?
     /// Where the remote player is, and when.
     private var place: (position: MediaTime, instant: Instant)?
     /// The volume that was sent or reported last.
@@ -72,6 +74,8 @@ struct RemoteSession {
 
     private mutating func follow(_ before: PlayerReply, at now: Instant) -> [Action] {
         if case .absent = phase { return [] }
+        if let told, told.isPlaying != player.state.isPlaying, now < told.limit { return moved(since: before, at: now) }
+        told = nil
         // The player has only the file, not a message that interrupts it.
         if player.announcement != nil { return want(false, at: now) }
         guard let episode = player.episode?.id, player.state != .stopped else { return unload() }
@@ -166,22 +170,27 @@ struct RemoteSession {
             if case .loading = phase { graceEnd = min(graceEnd, now + Self.grace) }
             phase = .playing
             isWanted = true
-            return isContrary ? [.playDaemon] : []
+            return isContrary ? tell(isPlaying: true, at: now) : []
         case (.paused, _):
             guard isContrary || !isWanted else { return [] }
             place = position(at: now).map { ($0, now) }
             phase = .paused
             isWanted = false
-            return isContrary ? [.pauseDaemon] : []
+            return isContrary ? tell(isPlaying: false, at: now) : []
         case (.loading, .playing): phase = .loading(since: now)
         case (.loading, _): return []
         case (.stopped, .playing) where isNearEnd(at: now): phase = .ended
         case (.stopped, _):
             guard isContrary || !isWanted else { return [] }
             forget(.idle)
-            return isContrary ? [.pauseDaemon] : []
+            return isContrary ? tell(isPlaying: false, at: now) : []
         }
         return []
+    }
+
+    private mutating func tell(isPlaying: Bool, at now: Instant) -> [Action] {
+        told = (isPlaying, now + Self.grace)
+        return [isPlaying ? .playDaemon : .pauseDaemon]
     }
 
     /// A player that has restarted gets its volume and the episode again.
@@ -230,6 +239,8 @@ struct RemoteSession {
     // MARK: time
 
     mutating func tick(at now: Instant) -> [Action] {
+        // The daemon did not do what it was told.
+        if let told, told.limit <= now { return follow(player, at: now) }
         switch phase {
         case .failed(_, let retry) where now >= retry && player.state.isPlaying: return load(at: now)
         case .playing, .paused: return align(at: now)

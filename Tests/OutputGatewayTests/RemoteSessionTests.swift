@@ -125,6 +125,28 @@ private struct Room {
         expectEqual(room.daemon(), [])
     }
 
+    @Test(arguments: [RemoteReport.State.paused, .stopped])
+    func aStatusFromBeforeAnOrderOfTheRendererChangesNothing(_ state: RemoteReport.State) {
+        var room = Room.started()
+        expectEqual(room.remote(.state(state)), [.pauseDaemon])
+        room.after(0.1)
+        expectEqual(room.daemon(volume: 90), [.order(.setVolume(90))])
+        (room.player.state, room.player.pace) = (.paused, 0)
+        expectEqual(room.daemon(volume: 90), [])
+        (room.player.state, room.player.pace) = (.playing, 1)
+        expectEqual(room.daemon(volume: 90), [state == .paused ? .order(.play) : .load(EpisodeID(1), from: room.time(3.1))])
+    }
+
+    @Test func aDaemonThatDoesNotPauseIsHeardAgainAtTheRenderer() {
+        var room = Room.started()
+        expectEqual(room.remote(.state(.paused)), [.pauseDaemon])
+        room.after(1)
+        expectEqual(room.daemon(), [])
+        expectEqual(room.tick(), [])
+        room.after(1)
+        expectEqual(room.tick(), [.order(.play)])
+    }
+
     @Test func aStopAtTheRendererPausesAndTheNextPlayLoadsAgain() {
         var room = Room.started(from: 100)
         expectEqual(room.remote(.state(.stopped)), [.pauseDaemon])
