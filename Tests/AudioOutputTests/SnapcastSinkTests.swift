@@ -18,7 +18,7 @@ struct SnapcastSinkTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        server = try Snapserver(in: folder.path, buffer: 1_000)
+        server = try Snapserver(in: folder.path, buffer: 2_000)
         let deadline = Instant.now + .seconds(120)
         while (try? server.volume()) != 100 { try #require(.now < deadline, "no client of snapserver") }
         sink = try SinkFactory(clock: clock).makeSink(OutputSpecification(parsing: server.output))
@@ -27,22 +27,22 @@ struct SnapcastSinkTests {
     @Test func whatIsDroppedIsSilentSoonAndTheNextSoundIsWhole() throws {
         var sound = CountedSound()
         try expectEqual(sink.open(CountedSound.format), CountedSound.format)
-        try sound.write(20_000, to: sink)
+        try sound.write(80_000, to: sink)
         let begin = try server.awaitSound { $0.last.map { $0.upperBound > 4_000 } ?? false }
         // A client without a processor leaves out its first frames.
-        #expect(begin[0].lowerBound < 4_000)
+        #expect(begin[0].lowerBound < 24_000)
         sink.drop()
         expectEqual(sink.latency, 0)
-        // Without the drop, the client would play the sound to its end, for another 0.3 s.
+        // Without the drop, the client would play the sound to its end, for another 1.5 s.
         let before = try #require(begin.last?.upperBound)
         sound = CountedSound()
-        try sound.write(20_000, to: sink)
+        try sound.write(80_000, to: sink)
         try sink.drain()
-        let heard = try server.awaitSound { $0.count > 1 && $0.last?.upperBound == 20_001 }
-        // A client without a processor follows its volume late, at the end of the dropped sound and here.
-        #expect(try #require(heard.last).lowerBound < 12_000, "heard \(heard)")
-        let dropped = try #require(heard.dropLast().last?.upperBound)
-        #expect(dropped < 19_000, "\(dropped - before) frames were heard after the drop")
+        let heard = try server.awaitSound { $0.count > 1 && $0.last.map { $0.upperBound > 76_000 } ?? false }
+        // A client without a processor follows its volume late, at the end of the dropped sound and here, and leaves out frames.
+        #expect(try #require(heard.last).lowerBound < 48_000, "heard \(heard)")
+        let dropped = try #require(heard.first { $0.lowerBound <= before && before <= $0.upperBound }?.upperBound)
+        #expect(dropped < 76_000, "\(dropped - before) frames were heard after the drop")
         try awaitVolume(100)
     }
 
@@ -118,8 +118,8 @@ struct SnapcastSinkTests {
         try sound.write(2_400, to: sink)
         // The queue of 50 ms is empty, and its sound is heard for some time.
         clock.advance(.milliseconds(500))
-        expectEqual(sink.latency, 48_000)
-        clock.advance(.milliseconds(600))
+        expectEqual(sink.latency, 96_000)
+        clock.advance(.milliseconds(1_600))
         expectEqual(sink.latency, 0)
     }
 

@@ -254,8 +254,9 @@ struct DownloadTests {
         try expectOutcome(daemon.ctl("refresh", "--force", "f1"), 0)
         try waitForDownloads(["Kept"], client)
         // With the bytes that came before the refusal.
-        let ranges = signed.requests.map { $0["range"] }
-        #expect(ranges.first??.hasPrefix("bytes=9") == true, "\(ranges)")
+        // The first one of these was refused.
+        let ranges = signed.requests.compactMap { $0["range"] }
+        #expect(ranges.count { $0.hasPrefix("bytes=9") } >= 2, "\(ranges)")
         withExtendedLifetime((expired, feed)) {}
     }
 
