@@ -12,8 +12,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// Clamped to the clock's range.
     public static func + (instant: Instant, duration: Duration) -> Instant {
-        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
-        return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+        Instant(nanoseconds: instant.nanoseconds.saturatingAdd(duration.nanoseconds))
     }
 
     public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }

@@ -64,9 +64,6 @@ public struct MarkedText: Equatable, Sendable {
         place < bytes.count && bytes[place] & 0xC0 == 0x80
     }
 
-    /// The linked URLs that do not appear in the text, in order, without duplicates.
-    public var links: [String] { footnotes.links }
-
     /// The text for a terminal: list items with bullets, links with numbers, and the URLs as footnotes.
     public var formatted: String {
         let (links, numbers) = footnotes

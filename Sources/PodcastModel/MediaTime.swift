@@ -48,8 +48,7 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
 
     public static func < (left: MediaTime, right: MediaTime) -> Bool { left.nanoseconds < right.nanoseconds }
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
-        let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
-        return MediaTime(nanoseconds: overflow ? (right.nanoseconds > 0 ? .max : .min) : sum)
+        MediaTime(nanoseconds: left.nanoseconds.saturatingAdd(right.nanoseconds))
     }
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
         let (sum, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
@@ -70,6 +69,11 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 extension Int64 {
+    func saturatingAdd(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
     func saturatingMultiply(_ factor: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product

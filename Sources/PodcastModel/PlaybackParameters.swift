@@ -43,10 +43,12 @@ public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvert
     public static func < (left: Self, right: Self) -> Bool { left.hundredths < right.hundredths }
 
     /// `1`, `1.5`, `1.25`.
-    public var description: String {
+    public var description: String { Self.text(hundredths: hundredths) }
+
+    /// A number that is not negative, without trailing zeros.
+    public static func text(hundredths: Int) -> String {
         let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
-        if rest == 0 { return "\(whole)" }
-        if rest % 10 == 0 { return "\(whole).\(rest / 10)" }
+        if rest % 10 == 0 { return rest == 0 ? "\(whole)" : "\(whole).\(rest / 10)" }
         return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
 }

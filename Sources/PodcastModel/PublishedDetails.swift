@@ -124,7 +124,6 @@ public struct Location: PublishedObject {
     public var rel: String?
 
     public init() {}
-    public init(name: String) { self.name = name }
 
     @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
         members.visit(.title("name"), &name)

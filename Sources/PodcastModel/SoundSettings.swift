@@ -24,14 +24,14 @@ public struct SoundSettings: Hashable, Sendable {
             settings = SoundSettings()
             settings.silence = silence
         }
-        if let speed = feed.speed { settings.speed = speed }
-        if let shortensSilence = feed.shortensSilence { settings.shortensSilence = shortensSilence }
+        settings.speed = feed.speed ?? settings.speed
+        settings.shortensSilence = feed.shortensSilence ?? settings.shortensSilence
         if let loudness = feed.loudness { settings.loudness = loudness.target }
-        if let hasVoiceBoost = feed.hasVoiceBoost { settings.hasVoiceBoost = hasVoiceBoost }
-        if let isMono = feed.isMono { settings.isMono = isMono }
-        if let skippedStart = feed.skippedStart { settings.skippedStart = skippedStart }
-        if let skippedEnd = feed.skippedEnd { settings.skippedEnd = skippedEnd }
-        if let skippedChapters = feed.skippedChapters { settings.skippedChapters = skippedChapters }
+        settings.hasVoiceBoost = feed.hasVoiceBoost ?? settings.hasVoiceBoost
+        settings.isMono = feed.isMono ?? settings.isMono
+        settings.skippedStart = feed.skippedStart ?? settings.skippedStart
+        settings.skippedEnd = feed.skippedEnd ?? settings.skippedEnd
+        settings.skippedChapters = feed.skippedChapters ?? settings.skippedChapters
         return settings
     }
 

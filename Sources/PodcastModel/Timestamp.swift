@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A point in time: milliseconds since 1970-01-01 00:00 UTC, without leap seconds.
 ///
 /// Uses the proleptic Gregorian calendar, so modules do not need Foundation for dates. Every instance is within the years 1 to
@@ -21,7 +23,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     ///   - day: 1 to 31; a day past the month's end continues into the next month.
     ///   - second: seconds since midnight UTC.
     public init(year: Int, month: Int, day: Int, second: Int = 0) {
-        // Days from civil: years begin in March, so the leap day is the last of its year.
+        // Days from civil: years begin in March, so the leap day is the last of its year. Several times faster than timegm(3).
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -36,17 +38,10 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// In UTC.
     public var civilDate: (year: Int, month: Int, day: Int) {
-        let whole = seconds
-        let days = (whole >= 0 ? whole : whole - 86_399) / 86_400 + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (Int(year), Int(month), Int(day))
+        var seconds = time_t(seconds)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        return (Int(fields.tm_year) + 1900, Int(fields.tm_mon) + 1, Int(fields.tm_mday))
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
@@ -56,8 +51,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// Clamped like every time.
     public func adding(milliseconds: Int64) -> Timestamp {
-        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
-        return Timestamp(milliseconds: overflow ? milliseconds : sum)
+        Timestamp(milliseconds: self.milliseconds.saturatingAdd(milliseconds))
     }
 
     /// RFC 3339 in UTC, with seconds: `2026-11-21T07:00:00Z`.

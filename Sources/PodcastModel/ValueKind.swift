@@ -88,17 +88,17 @@ public struct ValueKind: Equatable, Sendable {
         self.unit = unit
     }
 
-    public static var string: ValueKind { ValueKind(.string) }
-    public static var text: ValueKind { ValueKind(.text) }
+    public static let string = ValueKind(.string)
+    public static let text = ValueKind(.text)
     public static func text(maximumBytes: Int) -> ValueKind { ValueKind(.text, maximumBytes: maximumBytes) }
     public static func line(maximumBytes: Int = 200) -> ValueKind {
         var kind = text(maximumBytes: maximumBytes)
         kind.isLine = true
         return kind
     }
-    public static var secret: ValueKind { ValueKind(.secret) }
+    public static let secret = ValueKind(.secret)
     public static func choice(_ words: [String]) -> ValueKind { ValueKind(.choice, choices: words) }
-    public static var flag: ValueKind { ValueKind(.flag) }
+    public static let flag = ValueKind(.flag)
 
     /// A whole number. Bounds beyond 2^53 do not limit the value.
     public static func integer<Number: BinaryInteger>(
@@ -112,14 +112,14 @@ public struct ValueKind: Equatable, Sendable {
     }
 
     public static func number(_ range: ClosedRange<Double>) -> ValueKind { ValueKind(.number, range) }
-    public static var percent: ValueKind { ValueKind(.percent, 1...200, step: 5, unit: "%") }
-    public static var speed: ValueKind { ValueKind(.speed, 0.5...4, step: 0.05, unit: "x") }
+    public static let percent = ValueKind(.percent, 1...200, step: 5, unit: "%")
+    public static let speed = ValueKind(.speed, 0.5...4, step: 0.05, unit: "x")
     public static var loudness: ValueKind {
         let range = PlaybackParameters.loudnesses
         return ValueKind(
             .loudness, choices: ["off"], Double(range.lowerBound)...Double(range.upperBound), step: 1, unit: "LUFS")
     }
-    public static var time: ValueKind { ValueKind(.time) }
+    public static let time = ValueKind(.time)
     /// - Parameter range: in seconds.
     public static func duration(_ range: ClosedRange<Int>, step: Double = 1) -> ValueKind {
         ValueKind(.duration, Double(range.lowerBound)...Double(range.upperBound), step: step, unit: "s")
@@ -133,27 +133,18 @@ public struct ValueKind: Equatable, Sendable {
     public static func size(_ range: ClosedRange<Int64>) -> ValueKind {
         ValueKind(.size, Double(range.lowerBound)...Double(range.upperBound), step: 268_435_456)
     }
-    public static var limit: ValueKind { ValueKind(.limit, choices: ["all"]) }
-    public static var file: ValueKind { ValueKind(.file) }
-    public static var folder: ValueKind { ValueKind(.folder) }
-    public static var path: ValueKind { ValueKind(.path) }
-    public static var afterQueue: ValueKind {
-        ValueKind(.afterQueue, choices: ["stop"] + PlayContext.Order.words)
-    }
-    public static var what: ValueKind { ValueKind(.what) }
+    public static let limit = ValueKind(.limit, choices: ["all"])
+    public static let file = ValueKind(.file)
+    public static let folder = ValueKind(.folder)
+    public static let path = ValueKind(.path)
+    public static let afterQueue = ValueKind(.afterQueue, choices: ["stop"] + PlayContext.Order.words)
+    public static let what = ValueKind(.what)
     public static func list(_ element: ValueKind) -> ValueKind {
         var kind = ValueKind(.list)
         kind.elements = [element]
         return kind
     }
-    public static var object: ValueKind { ValueKind(.object) }
-    /// A text for which completions offer `names`.
-    public static func name(of names: String) -> ValueKind {
-        var kind = ValueKind.string
-        kind.names = names
-        return kind
-    }
-
+    public static let object = ValueKind(.object)
     /// The words that completions offer.
     public var words: [String] { syntax == .flag ? ["yes", "no"] : choices }
 

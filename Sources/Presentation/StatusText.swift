@@ -221,13 +221,7 @@ public enum StatusText {
 
     /// Up to two digits after the point, without trailing zeros.
     public static func number(_ value: Double) -> String {
-        let hundredths = Int64((min(max(value, -1e6), 1e6) * 100).rounded())
-        let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
-        if rest == 0 { return "\(whole)" }
-        let digits = abs(rest)
-        let sign = hundredths < 0 && whole == 0 ? "-" : ""
-        return digits % 10 == 0
-            ? "\(sign)\(whole).\(digits / 10)" : "\(sign)\(whole).\(digits < 10 ? "0" : "")\(digits)"
+        PlaybackSpeed.text(hundredths: Int((min(max(value, 0), 1e6) * 100).rounded()))
     }
 
     /// `29:30 left`, `until 23:30 (1:15:00 left)`, `at the end of the episode`, `after 3 episodes`, `fading out`.

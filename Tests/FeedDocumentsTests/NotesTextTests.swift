@@ -23,7 +23,6 @@ struct NotesTextTests {
                 "<p>See <a href='https://a.example/x y'>this</a>, <a href=\"http://b.example\">that</a> and "
                 + "<a href='https://a.example/x y'>this again</a>.</p>")
         expectEqual(notes.words, "See this, that and this again.")
-        expectEqual(notes.links, ["https://a.example/x%20y", "http://b.example"])
         expectEqual(
             notes.formatted,
             "See this [1], that [2] and this again [1].\n\n[1] https://a.example/x%20y\n[2] http://b.example")

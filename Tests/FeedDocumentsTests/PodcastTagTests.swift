@@ -22,7 +22,8 @@ struct PodcastTagTests {
     }
 
     @Test func placesAreKeptAsWritten() throws {
-        var place = Location(name: "Gitmo Nation")
+        var place = Location()
+        place.name = "Gitmo Nation"
         (place.geo, place.openStreetMap, place.country, place.rel) = (
             "geo:30.2672,97.7431", "R113314", "US", "creator"
         )

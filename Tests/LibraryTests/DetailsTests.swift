@@ -18,7 +18,8 @@ struct DetailsTests {
             $0.details.soundbites = [
                 Soundbite(start: MediaTime(milliseconds: 61_500), duration: MediaTime(seconds: 30), title: "Well said")
             ]
-            var place = Location(name: "Ghent")
+            var place = Location()
+            place.name = "Ghent"
             (place.geo, place.openStreetMap, place.country, place.rel) = ("geo:51,3", "R1", "BE", "subject")
             $0.details.locations = [place]
         }

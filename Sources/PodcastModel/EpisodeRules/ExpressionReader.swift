@@ -334,52 +334,39 @@ extension ExpressionReader.Word {
         _ what: String, _ hint: String, _ read: (String) -> Value?
     ) throws(ExpressionError) -> [Value] {
         try values.map { (value) throws(ExpressionError) in
-            guard let read = read(value.text) else { throw invalid(what, value.text, hint: "use \(hint)") }
+            guard let read = read(value.text) else {
+                throw ExpressionError(column, "\(key ?? ""): \(what) '\(value.text)'", hint: "use \(hint)")
+            }
             return read
         }
     }
 
-    private func invalid(_ what: String, _ value: String, hint: String) -> ExpressionError {
-        ExpressionError(column, "\(key ?? ""): \(what) '\(value)'", hint: hint)
-    }
-
-    private func only() throws(ExpressionError) -> String {
+    private func only<Value>(
+        _ what: String, _ hint: String, _ read: (String) -> Value?
+    ) throws(ExpressionError) -> Value {
         guard values.count == 1 else {
             throw ExpressionError(column, "\(key ?? ""): takes one value", hint: "remove the comma")
         }
-        return values[0].text
+        return try each(what, hint, read)[0]
     }
 
     fileprivate func time() throws(ExpressionError) -> MediaTime {
-        let text = try only()
-        guard let time = MediaTime(parsing: text), time.nanoseconds % 1_000_000_000 == 0 else {
-            throw invalid("invalid duration", text, hint: "use whole seconds, as in 10m, 1h30m or 12:34")
+        try only("invalid duration", "whole seconds, as in 10m, 1h30m or 12:34") { text in
+            MediaTime(parsing: text).flatMap { $0.nanoseconds % 1_000_000_000 == 0 ? $0 : nil }
         }
-        return time
     }
 
     func order() throws(ExpressionError) -> EpisodeOrder {
-        let text = try only()
-        guard let order = EpisodeOrder(rawValue: text.lowercased()) else {
-            throw invalid("unknown order", text, hint: "use \(EpisodeOrder.words.joinedText(", "))")
-        }
-        return order
+        try only("unknown order", EpisodeOrder.words.joinedText(", ")) { EpisodeOrder(rawValue: $0.lowercased()) }
     }
 
     func age() throws(ExpressionError) -> Age {
-        let text = try only()
-        guard let age = Age(parsing: text) else {
-            throw invalid("invalid age", text, hint: "use an age such as 12h, 30d, 4w or 1y")
-        }
-        return age
+        try only("invalid age", "an age such as 12h, 30d, 4w or 1y", Age.init(parsing:))
     }
 
     func number(in range: ClosedRange<Int>) throws(ExpressionError) -> Int {
-        let text = try only()
-        guard let number = Int(text), range.contains(number) else {
-            throw invalid(
-                "invalid number", text, hint: "use a whole number from \(range.lowerBound) to \(range.upperBound)")
+        try only("invalid number", "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
-        return number
     }
 }

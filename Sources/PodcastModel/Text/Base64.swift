@@ -5,21 +5,13 @@ public enum Base64 {
     public static func text(of bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count / 3 * 4 + 4)
-        var group = UInt32(0)
-        var count = 0
-        for byte in bytes {
-            group = group << 8 | UInt32(byte)
-            count += 1
-            if count == 3 {
-                for shift in [18, 12, 6, 0] as [UInt32] { text.append(digits[Int(group >> shift & 63)]) }
-                group = 0
-                count = 0
-            }
-        }
-        if count > 0 {
-            group <<= UInt32(24 - 8 * count)
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(3)
+            rest = rest.dropFirst(3)
+            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(24 - 8 * group.count)
             for place in 0..<4 {
-                text.append(place <= count ? digits[Int(group >> UInt32(18 - 6 * place) & 63)] : UInt8.equals)
+                text.append(place <= group.count ? digits[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8.equals)
             }
         }
         return String(utf8: text)

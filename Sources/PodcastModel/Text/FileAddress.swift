@@ -1,8 +1,6 @@
 /// `file:` URLs: RFC 8089.
 public enum FileAddress {
-    public static func isFile(_ url: String) -> Bool {
-        url.utf8.count >= 5 && url.utf8.prefix(5).elementsEqual("file:".utf8) { $0 | 0x20 == $1 || $0 == $1 }
-    }
+    public static func isFile(_ url: String) -> Bool { WebAddress.hasScheme("file", url) }
 
     public static func url(of path: String) -> String { "file://" + WebAddress.percentEncoded(path, except: "/") }
 

@@ -8,13 +8,13 @@ extension MarkedText {
 }
 
 private struct MarkedHTMLWriter {
-    private let bytes: [UInt8]
-    private let blocks: [MarkedText.Mark]
-    private let spans: [MarkedText.Mark]
+    let bytes: [UInt8]
+    let blocks: [MarkedText.Mark]
+    let spans: [MarkedText.Mark]
     private(set) var html: [UInt8] = []
-    private var nextBlock = 0
+    var nextBlock = 0
     /// Spans before this index end before the remaining text.
-    private var firstSpan = 0
+    var firstSpan = 0
 
     init(_ text: MarkedText) {
         bytes = Array(text.words.utf8)
@@ -34,23 +34,14 @@ private struct MarkedHTMLWriter {
         writeParagraphs(place..<range.upperBound, wrapsParagraphs)
     }
 
-    private mutating func writeBlock(_ block: MarkedText.Mark) {
-        switch block.kind {
-        case .list(let isOrdered): writeElement(isOrdered ? "ol" : "ul", block.range)
-        case .item: writeElement("li", block.range)
-        case .heading: writeElement("h3", block.range)
-        case .link, .strong, .emphasis: break
-        }
-    }
-
-    private mutating func writeElement(_ name: String, _ range: Range<Int>) {
-        write("<\(name)>")
-        writeBlocks(range, wrapsParagraphs: false)
-        write("</\(name)>")
+    mutating func writeBlock(_ block: MarkedText.Mark) {
+        write("<\(block.kind.element)>")
+        writeBlocks(block.range, wrapsParagraphs: false)
+        write("</\(block.kind.element)>")
     }
 
     /// Writes text between blocks without the surrounding line breaks, which belong to the blocks.
-    private mutating func writeParagraphs(_ range: Range<Int>, _ wraps: Bool) {
+    mutating func writeParagraphs(_ range: Range<Int>, _ wraps: Bool) {
         var start = range.lowerBound
         while start < range.upperBound {
             if bytes[start] == 0x0A {
@@ -70,12 +61,12 @@ private struct MarkedHTMLWriter {
         }
     }
 
-    private func isParagraphEnd(_ place: Int, _ end: Int) -> Bool {
+    func isParagraphEnd(_ place: Int, _ end: Int) -> Bool {
         bytes[place] == 0x0A && (place + 1 >= end || bytes[place + 1] == 0x0A)
     }
 
     /// Writes text with links and emphasis. Spans that continue after a paragraph are closed and reopened.
-    private mutating func writeSpans(_ range: Range<Int>) {
+    mutating func writeSpans(_ range: Range<Int>) {
         while firstSpan < spans.count, spans[firstSpan].range.upperBound <= range.lowerBound { firstSpan += 1 }
         var open: [(end: Int, tag: String)] = []
         var place = range.lowerBound
@@ -101,27 +92,22 @@ private struct MarkedHTMLWriter {
     }
 
     /// Writes the start tag of a span; returns the name of its element.
-    private mutating func begin(_ kind: MarkedText.Mark.Kind) -> String {
-        switch kind {
-        case .link(let url):
+    mutating func begin(_ kind: MarkedText.Mark.Kind) -> String {
+        if case .link(let url) = kind {
             write("<a href=\"")
             escape(Array(url.utf8)[...])
             write("\">")
-            return "a"
-        case .strong:
-            write("<strong>")
-            return "strong"
-        case .emphasis, .list, .item, .heading:
-            write("<em>")
-            return "em"
+        } else {
+            write("<\(kind.element)>")
         }
+        return kind.element
     }
 
-    private mutating func write(_ text: String) { html.append(contentsOf: text.utf8) }
+    mutating func write(_ text: String) { html.append(contentsOf: text.utf8) }
 
-    private mutating func escape(_ range: Range<Int>) { escape(bytes[range]) }
+    mutating func escape(_ range: Range<Int>) { escape(bytes[range]) }
 
-    private mutating func escape(_ bytes: ArraySlice<UInt8>) {
+    mutating func escape(_ bytes: ArraySlice<UInt8>) {
         for byte in bytes {
             if byte == .newline {
                 write("<br>")
@@ -130,6 +116,19 @@ private struct MarkedHTMLWriter {
             } else {
                 html.append(byte)
             }
+        }
+    }
+}
+
+extension MarkedText.Mark.Kind {
+    fileprivate var element: String {
+        switch self {
+        case .list(let isOrdered): isOrdered ? "ol" : "ul"
+        case .item: "li"
+        case .heading: "h3"
+        case .link: "a"
+        case .strong: "strong"
+        case .emphasis: "em"
         }
     }
 }

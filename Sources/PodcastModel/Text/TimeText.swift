@@ -31,7 +31,9 @@ extension MediaTime {
             let number = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
             rest = rest[number.endIndex...]
             let unit = rest.popFirst()
-            guard let value = Self.nanoseconds(number), let factor = Self.factor(of: unit), factor < last,
+            guard let value = Self.nanoseconds(number),
+                let factor = RefreshInterval.units.first(where: { $0.letter == unit ?? "s" })?.seconds,
+                factor < last,
                 unit != nil || last == .max, value / 1_000_000_000 <= Self.longest / factor
             else { return nil }
             total += value * factor
@@ -39,10 +41,6 @@ extension MediaTime {
         } while !rest.isEmpty
         guard total / 1_000_000_000 <= Self.longest else { return nil }
         self.init(nanoseconds: total)
-    }
-
-    private static func factor(of unit: Character?) -> Int64? {
-        RefreshInterval.units.first { $0.letter == unit ?? "s" }?.seconds
     }
 
     /// `1` or `1.5` seconds.

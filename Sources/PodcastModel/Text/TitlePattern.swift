@@ -38,37 +38,17 @@ public struct TitlePattern: Hashable, Sendable {
     }
 
     public func fits(_ title: String) -> Bool {
-        let bytes = Array(FoldedText.letters(title).utf8)
-        var start = 0
+        var rest = Array(FoldedText.letters(title).utf8)[...]
         for (index, piece) in pieces.enumerated() {
             let isFirst = index == 0 && isTiedToBeginning
-            let isLast = index == pieces.count - 1 && isTiedToEnd
-            let place: Int?
-            if isLast {
-                let last = bytes.count - piece.count
-                place = last >= start && Self.stands(piece, in: bytes, at: last) && (!isFirst || last == 0) ? last : nil
-            } else if isFirst {
-                place = Self.stands(piece, in: bytes, at: 0) ? 0 : nil
-            } else {
-                place = Self.first(piece, in: bytes, from: start)
+            if index == pieces.count - 1 && isTiedToEnd {
+                return (isFirst ? rest : rest.suffix(piece.count)).elementsEqual(piece)
             }
-            guard let place else { return false }
-            start = place + piece.count
+            guard let found = rest.firstRange(of: piece), !isFirst || found.lowerBound == rest.startIndex else {
+                return false
+            }
+            rest = rest[found.upperBound...]
         }
         return true
-    }
-
-    private static func first(_ piece: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-        if piece.isEmpty { return start }
-        var place = start
-        while place + piece.count <= bytes.count {
-            if bytes[place] == piece[0], stands(piece, in: bytes, at: place) { return place }
-            place += 1
-        }
-        return nil
-    }
-
-    private static func stands(_ piece: [UInt8], in bytes: [UInt8], at place: Int) -> Bool {
-        place + piece.count <= bytes.count && piece.indices.allSatisfy { bytes[place + $0] == piece[$0] }
     }
 }

@@ -36,11 +36,11 @@ extension JSONValue {
 /// Reads values by recursive descent. `offset` is the position of the next byte, and never exceeds the length.
 @safe private struct JSONParser {
     /// Members up to which names are compared one by one.
-    private static let fewMembers = 16
-    private static let powersOfTen = [1.0, 10, 100, 1000]
+    static let fewMembers = 16
+    static let powersOfTen = [1.0, 10, 100, 1000]
 
-    private let bytes: UnsafeRawBufferPointer
-    private var offset = 0
+    let bytes: UnsafeRawBufferPointer
+    var offset = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = unsafe bytes }
 
@@ -50,25 +50,25 @@ extension JSONValue {
         return value
     }
 
-    private func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
+    func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
 
     /// Nil at the end of the text.
-    private var byte: UInt8? { unsafe offset < bytes.count ? bytes[offset] : nil }
+    var byte: UInt8? { unsafe offset < bytes.count ? bytes[offset] : nil }
 
     /// Skips spaces.
     /// - Returns: the byte at `offset`.
-    private mutating func next() -> UInt8? {
+    mutating func next() -> UInt8? {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
         return byte
     }
 
-    private mutating func skip(_ expected: UInt8) -> Bool {
+    mutating func skip(_ expected: UInt8) -> Bool {
         guard byte == expected else { return false }
         offset += 1
         return true
     }
 
-    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+    mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         switch next() {
         case .quote: .string(try string())
         case .openingBrace: .object(try members(depth: depth + 1))
@@ -80,7 +80,7 @@ extension JSONValue {
         }
     }
 
-    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
         for index in 0..<word.utf8CodeUnitCount where unsafe !skip(word.utf8Start[index]) {
             throw fault("'\(word)' is expected")
         }
@@ -89,7 +89,7 @@ extension JSONValue {
 
     /// Skips the opening bracket of an array or object.
     /// - Returns: whether it is empty; its end is skipped then.
-    private mutating func open(_ depth: Int, until end: UInt8) throws(JSONError) -> Bool {
+    mutating func open(_ depth: Int, until end: UInt8) throws(JSONError) -> Bool {
         if depth > JSONValue.maximumDepth { throw fault("nested deeper than \(JSONValue.maximumDepth)") }
         offset += 1
         guard next() == end else { return false }
@@ -99,21 +99,21 @@ extension JSONValue {
 
     /// Skips what follows an element or member.
     /// - Returns: whether that was the end.
-    private mutating func ends(_ end: UInt8) throws(JSONError) -> Bool {
+    mutating func ends(_ end: UInt8) throws(JSONError) -> Bool {
         _ = next()
         if skip(.comma) { return false }
         guard skip(end) else { throw fault("',' or '\(Character(Unicode.Scalar(end)))' is expected") }
         return true
     }
 
-    private mutating func elements(depth: Int) throws(JSONError) -> [JSONValue] {
+    mutating func elements(depth: Int) throws(JSONError) -> [JSONValue] {
         var elements: [JSONValue] = []
         if try open(depth, until: .closingBracket) { return elements }
         repeat { elements.append(try value(depth: depth)) } while try !ends(.closingBracket)
         return elements
     }
 
-    private mutating func members(depth: Int) throws(JSONError) -> [JSONValue.Member] {
+    mutating func members(depth: Int) throws(JSONError) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if try open(depth, until: .closingBrace) { return members }
         repeat {
@@ -125,7 +125,7 @@ extension JSONValue {
     }
 
     /// Reads a member's name and the colon after it.
-    private mutating func name() throws(JSONError) -> String {
+    mutating func name() throws(JSONError) -> String {
         guard next() == .quote else { throw fault("a name in quotation marks is expected") }
         let name = try string()
         guard next() == .colon else { throw fault("':' is expected") }
@@ -133,14 +133,14 @@ extension JSONValue {
         return name
     }
 
-    private static func areDistinct(_ members: [JSONValue.Member]) -> Bool {
+    static func areDistinct(_ members: [JSONValue.Member]) -> Bool {
         if members.count > fewMembers { return Set(members.map(\.name)).count == members.count }
         return members.indices.allSatisfy { index in !members[..<index].contains { $0.name == members[index].name } }
     }
 
     // MARK: strings
 
-    private mutating func string() throws(JSONError) -> String {
+    mutating func string() throws(JSONError) -> String {
         offset += 1
         var unescaped: [UInt8] = []
         while true {
@@ -162,14 +162,14 @@ extension JSONValue {
         }
     }
 
-    private func text(_ utf8: UnsafeRawBufferPointer) throws(JSONError) -> String {
+    func text(_ utf8: UnsafeRawBufferPointer) throws(JSONError) -> String {
         // Most text is ASCII, whose check takes a fraction of the time.
         if unsafe utf8.allSatisfy({ $0 < 0x80 }) { return unsafe String(utf8: utf8) }
         guard let text = unsafe String(validating: utf8, as: UTF8.self) else { throw fault("text is not UTF-8") }
         return text
     }
 
-    private mutating func append(escapeTo copy: inout [UInt8]) throws(JSONError) {
+    mutating func append(escapeTo copy: inout [UInt8]) throws(JSONError) {
         let letter = byte
         offset += letter == nil ? 0 : 1
         switch letter {
@@ -192,7 +192,7 @@ extension JSONValue {
         }
     }
 
-    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
+    mutating func hexadecimal() throws(JSONError) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
             guard let digit = byte.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
@@ -206,7 +206,7 @@ extension JSONValue {
 
     // MARK: numbers
 
-    private mutating func number() throws(JSONError) -> JSONValue {
+    mutating func number() throws(JSONError) -> JSONValue {
         let start = offset
         let isNegative = skip(.dash)
         let first = byte
@@ -243,7 +243,7 @@ extension JSONValue {
 
     /// - Parameter value: receives the digits as those of a number; wraps around beyond 18 of them.
     /// - Returns: how many there are.
-    private mutating func skipDigits(_ value: inout Int64) -> Int {
+    mutating func skipDigits(_ value: inout Int64) -> Int {
         let start = offset
         while let byte, byte.isDigit {
             value = value &* 10 &+ Int64(byte.digitValue)

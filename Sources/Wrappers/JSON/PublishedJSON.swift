@@ -46,7 +46,7 @@ private struct JSONWriter: MemberVisitor {
         members.append(.init(list.name.description, .array(elements)))
     }
 
-    private mutating func add(_ member: PublishedMember, _ value: JSONValue?) {
+    mutating func add(_ member: PublishedMember, _ value: JSONValue?) {
         if let value { members.append(.init(member.name.description, value)) }
     }
 }
@@ -71,5 +71,5 @@ private struct JSONReader: MemberVisitor {
         objects = source[list.name.description]?.arrayValue?.compactMap(Object.init(json:)) ?? []
     }
 
-    private func value(_ member: PublishedMember) -> JSONValue? { source[member.name.description] }
+    func value(_ member: PublishedMember) -> JSONValue? { source[member.name.description] }
 }
