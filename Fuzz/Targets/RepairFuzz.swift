@@ -84,12 +84,11 @@ enum RepairFuzz {
     /// The errors that are left to the parser, by their numbers in xmlerror.h; `README.md` gives the reason. libxml2
     /// continues after each of them.
     private static func isLeftToTheParser(_ fault: XMLError) -> Bool {
-        guard case .syntax(let code) = fault.kind else { return false }
-        return [
+        [
             repeatedAttribute, sectionEnd, reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace,
             noURI, relativeURI, misplacedColon,
         ]
-        .contains(code)
+        .contains(fault.code)
     }
 
     private static let (repeatedAttribute, sectionEnd, noURI, relativeURI) = (42, 62, 99, 100)

@@ -52,8 +52,7 @@ internal import CLibXML2
     private mutating func note(_ error: xmlError) {
         var line = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
         while let last = line.last, last.isWhitespace { line.removeLast() }
-        latest = unsafe XMLError(
-            kind: .syntax(code: Int(error.code)), message: line, line: Int(error.line), column: Int(error.int2))
+        latest = unsafe XMLError(code: Int(error.code), message: line)
         if unsafe error.code == XML_NS_ERR_UNDEFINED_NAMESPACE.rawValue { undeclaredPrefix = undeclaredPrefix ?? line }
     }
 }

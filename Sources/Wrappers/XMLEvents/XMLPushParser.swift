@@ -35,7 +35,7 @@ public protocol XMLEventHandler: AnyObject {
     /// - Throws: `XMLError` if libxml2 is missing or out of memory.
     public init(handler: any XMLEventHandler) throws(XMLError) {
         guard let xml = Self.library else {
-            throw XMLError(kind: .unavailable, message: "libxml2 is missing", line: 0, column: 0)
+            throw XMLError(code: 0, message: "libxml2 is missing")
         }
         self.xml = xml
         let state = UnsafeMutablePointer<SAXState>.allocate(capacity: 1)
@@ -44,7 +44,7 @@ public protocol XMLEventHandler: AnyObject {
         guard let context = unsafe xml.xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
             unsafe state.deinitialize(count: 1)
             unsafe state.deallocate()
-            throw XMLError(kind: .unavailable, message: "libxml2 is out of memory", line: 0, column: 0)
+            throw XMLError(code: 0, message: "libxml2 is out of memory")
         }
         // NOENT replaces the five predefined entities in attributes, which would stay escaped without it. There are no
         // others, because declarations are ignored.
@@ -75,7 +75,7 @@ public protocol XMLEventHandler: AnyObject {
         _ = unsafe xml.xmlParseChunk(context, text, Int32(bytes.count), 0)
         // libxml2 2.15 ignores the limit of the dictionary.
         if unsafe xml.xmlDictGetUsage(context.pointee.dict) > 2 * Self.dictionaryBytes {
-            throw stopped(.unavailable, "the document has too many names")
+            throw stopped(by: XMLError(code: 0, message: "the document has too many names"))
         }
         try check()
     }
@@ -87,7 +87,7 @@ public protocol XMLEventHandler: AnyObject {
     /// - Parameter bytes: whole characters that XML allows, in valid UTF-8.
     public func parse(characterData bytes: UnsafeRawBufferPointer) throws(XMLError) {
         // libxml2 keeps text until something ends it; the start of a section does.
-        if !hasTakenEverything { try unsafe parse(Self.emptySection) }
+        if !hasTakenEverything { try parse("<![CDATA[]]>") }
         guard hasTakenEverything, unsafe state.pointee.depth > 0 else { return try unsafe parse(asSections: bytes) }
         if let failure { throw failure }
         unsafe state.pointee.characters(bytes)
@@ -98,19 +98,15 @@ public protocol XMLEventHandler: AnyObject {
         var rest = unsafe bytes[...]
         while unsafe !rest.isEmpty {
             let end = unsafe rest.dropFirst().firstIndex(of: UInt8(ascii: ">")) ?? rest.endIndex
-            try unsafe parse(Self.sectionStart)
+            try parse("<![CDATA[")
             try unsafe parse(UnsafeRawBufferPointer(rebasing: rest[..<end]))
-            try unsafe parse(Self.sectionEnd)
+            try parse("]]>")
             unsafe rest = unsafe rest[end...]
         }
     }
 
-    private static var emptySection: UnsafeRawBufferPointer { unsafe literal("<![CDATA[]]>") }
-    private static var sectionStart: UnsafeRawBufferPointer { unsafe literal("<![CDATA[") }
-    private static var sectionEnd: UnsafeRawBufferPointer { unsafe literal("]]>") }
-
-    private static func literal(_ text: StaticString) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    private func parse(_ text: StaticString) throws(XMLError) {
+        try unsafe parse(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// True if libxml2 keeps no bytes until others follow.
@@ -136,16 +132,11 @@ public protocol XMLEventHandler: AnyObject {
     private func check() throws(XMLError) {
         // In recovery mode, only fatal errors disable the handlers.
         guard unsafe shim_is_stopped(context) else { return }
-        let code = unsafe Int(context.pointee.errNo)
-        let latest = unsafe state.pointee.latest
-        let kind: XMLError.Kind = code == Int(XML_ERR_NO_MEMORY.rawValue) ? .unavailable : .syntax(code: code)
-        throw stopped(kind, latest?.message ?? "the parser stopped")
+        throw stopped(by: unsafe state.pointee.latest ?? XMLError(code: 0, message: "the parser stopped"))
     }
 
     /// The error of this and of every later call.
-    private func stopped(_ kind: XMLError.Kind, _ message: String) -> XMLError {
-        let latest = unsafe state.pointee.latest
-        let error = XMLError(kind: kind, message: message, line: latest?.line ?? 0, column: latest?.column ?? 0)
+    private func stopped(by error: XMLError) -> XMLError {
         failure = error
         return error
     }
