@@ -22,3 +22,8 @@ extension BidirectionalCollection<UInt8> {
         return start.lastIndex { $0 > 0x20 }.map { start[...$0] } ?? start[start.startIndex..<start.startIndex]
     }
 }
+
+extension UInt8 {
+    /// A visible ASCII character that stays unchanged in a URL.
+    var isPlainInURL: Bool { self &- 0x21 < 0x7F - 0x21 && self != .quote && self | 2 != .greater }
+}

@@ -9,8 +9,8 @@ enum AnnouncedTime {
     private static let tenYears = 10.0 * 366 * 86_400
 
     /// A duration. Nil for invalid text, for zero (which publishers write for "unknown") and for more than ten years.
-    static func duration(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
-        guard let seconds = grouped(text) ?? Self.seconds(text), seconds > 0 else { return nil }
+    static func duration(_ text: ElementText) -> MediaTime? {
+        guard let seconds = grouped(text.bytes) ?? Self.seconds(text.bytes), seconds > 0 else { return nil }
         return MediaTime(seconds: seconds)
     }
 
@@ -22,14 +22,10 @@ enum AnnouncedTime {
     }
 
     /// A position within an episode. Parsed like a duration, except that zero is valid.
-    static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? { seconds(text).map(MediaTime.init(seconds:)) }
+    static func start(_ text: ElementText) -> MediaTime? { seconds(text.bytes).map(MediaTime.init(seconds:)) }
 
     /// A position within an episode; surrounding spaces are ignored.
-    static func start(_ text: some StringProtocol) -> MediaTime? {
-        // Longer text could be valid only because of spaces, which is rare enough to reject.
-        guard text.utf8.count <= 2 * longestText else { return nil }
-        return Array(Array(text.utf8).trimmed).withUnsafeBufferPointer { start($0) }
-    }
+    static func start(_ text: some StringProtocol) -> MediaTime? { ElementText.reading(text) { start($0) } }
 
     /// A position within an episode, in seconds. Nil for negative numbers and for more than ten years.
     static func start(seconds: Double) -> MediaTime? {

@@ -56,7 +56,7 @@ private final class LinkReader: HTMLEventHandler {
     func characters(_ text: UnsafeRawBufferPointer) {}
     func endElement(_ element: HTMLElement) {}
 
-    private func addLink(_ attributes: HTMLAttributes) {
+    func addLink(_ attributes: HTMLAttributes) {
         let relations = attributes.value(named: "rel")?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
         guard relations.contains("alternate") || relations.contains("feed"),
             let reference = attributes.value(named: "href"), !reference.isEmpty,
@@ -72,7 +72,7 @@ private final class LinkReader: HTMLEventHandler {
     }
 
     /// Score of the announced type; nil if it is not a feed. RSS is preferred to Atom, because pages often offer both.
-    private static func score(ofType type: String) -> Int? {
+    static func score(ofType type: String) -> Int? {
         switch type.lowercased().prefix(while: { $0 != ";" }).filter({ !$0.isWhitespace }) {
         case "application/rss+xml": 2
         case "application/feed+json", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",

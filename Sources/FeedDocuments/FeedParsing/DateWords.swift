@@ -2,13 +2,14 @@ internal import PodcastModel
 
 /// Words in dates: months in the usual languages of feeds, and time zones.
 enum DateWords {
-    /// The month named by a lower-case word, in full or abbreviated.
-    static func month(_ word: String) -> Int? {
-        guard word.utf8.count >= 3, let index = names.firstIndex(where: { $0.hasPrefix(word) }) else {
-            return others[word]
+    /// Months by their names in lower case, in full or abbreviated.
+    static let months: [String: Int] = {
+        var months = others
+        for (index, name) in names.enumerated() {
+            for length in 3...name.count { months[String(name.prefix(length))] = index + 1 }
         }
-        return index + 1
-    }
+        return months
+    }()
 
     private static let names = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -32,21 +33,14 @@ enum DateWords {
         12: dezember dez décembre déc diciembre dic dicembre dezembro desember grudnia декабря дек
         """)
 
-    /// Seconds east of Greenwich for a zone's name in lower case; nil if unknown.
-    static func zone(_ word: String) -> Int? { zones[word].map { $0 * 60 } }
-
     /// Months with summer time, nearly.
     static let summer = 4...10
 
-    /// The standard time, in seconds east of Greenwich, of the last word of a zone's name in the tz database: `america/new_york`.
-    static func city(_ word: String) -> (offset: Int, hasSummerTime: Bool)? {
-        if let offset = summerCities[word] { return (offset * 60, true) }
-        return cities[word].map { ($0 * 60, false) }
-    }
+    // Minutes east of Greenwich, by the name of a zone in lower case, or in standard time by the last word of its name in the tz
+    // database, such as `america/new_york`.
 
-    // Minutes east of Greenwich.
-
-    private static let summerCities = numbers(
+    /// Cities with summer time.
+    static let summerCities = numbers(
         """
         -540: anchorage
         -480: angeles vancouver
@@ -60,7 +54,7 @@ enum DateWords {
         120: athens helsinki kiev kyiv bucharest jerusalem
         """)
 
-    private static let cities = numbers(
+    static let cities = numbers(
         """
         -420: phoenix
         -300: bogota lima
@@ -81,7 +75,7 @@ enum DateWords {
         """)
 
     /// American names are from RFC 2822 section 4.3; ambiguous names have their usual meaning in feeds.
-    private static let zones = numbers(
+    static let zones = numbers(
         """
         -600: hst
         -540: akst

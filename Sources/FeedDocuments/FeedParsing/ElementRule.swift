@@ -23,7 +23,7 @@ struct ElementRule {
         case enter(Scope)
         /// The text, without tags, is passed to `end`.
         case text
-        /// The text, decoded as its attributes declare, is passed to `end`.
+        /// The text, decoded as its attributes declare, is passed to `end`: Atom's titles.
         case label
         /// The text with its tags, as HTML, is passed to `end`.
         case markup
@@ -35,8 +35,6 @@ struct ElementRule {
 
     static func attributes(_ begin: @escaping Begin) -> ElementRule { ElementRule(use: .nothing, begin: begin) }
     static func text(_ end: @escaping End) -> ElementRule { ElementRule(use: .text, end: end) }
-    /// An element of plain text, possibly encoded: Atom's titles.
-    static func label(_ end: @escaping End) -> ElementRule { ElementRule(use: .label, end: end) }
     static func text(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .text, begin: begin, end: end)
     }
@@ -48,8 +46,16 @@ struct ElementRule {
             draft.whenTextEnds.take()?(&draft, text)
         }
     }
-    /// An element of text that may contain HTML, escaped or not.
-    static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
+    /// An element that sets a text of the channel.
+    static func channel(_ text: DraftText, _ rank: Rank, _ use: Use = .text) -> ElementRule {
+        ElementRule(use: use, end: { $0.channel[text].offer(rank, text.isURL ? $0.base.resolve($1) : $1.string) })
+    }
+
+    /// An element that sets a text of the item.
+    static func item(_ text: DraftText, _ rank: Rank, _ use: Use = .text) -> ElementRule {
+        ElementRule(use: use, end: { $0.item[text].offer(rank, text.isURL ? $0.base.resolve($1) : $1.string) })
+    }
+
     /// An element that begins an item; a new item ends an open one.
     static var item: ElementRule {
         .enter(.item) { draft, _ in

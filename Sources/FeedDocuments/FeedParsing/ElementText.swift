@@ -13,12 +13,16 @@ struct ElementText {
         bytes = UnsafeBufferPointer(rebasing: raw.bindMemory(to: UInt8.self).trimmed)
     }
 
+    /// Passes the trimmed text of a string to a closure.
+    static func reading<Result>(_ text: some StringProtocol, _ body: (ElementText) -> Result) -> Result {
+        var text = String(text)
+        return text.withUTF8 { body(ElementText(trimming: UnsafeRawBufferPointer($0))) }
+    }
+
     init?(trimming raw: UnsafeRawBufferPointer?) {
         guard let raw else { return nil }
         self.init(trimming: raw)
     }
-
-    var isEmpty: Bool { bytes.isEmpty }
 
     /// Nil if empty.
     ///
@@ -29,8 +33,15 @@ struct ElementText {
     /// The text in lower case, for comparisons; nil if it is empty or longer than a word.
     var word: String? {
         guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
-        if !bytes.contains(where: \.isCapital) { return string }
-        return String(utf8: bytes.lazy.map(\.lowercased))
+        return bytes.contains(where: \.isCapital) ? lowercased : string
+    }
+
+    /// With A to Z as a to z.
+    var lowercased: String {
+        String(unsafeUninitializedCapacity: bytes.count) { text in
+            for place in bytes.indices { text[place] = bytes[place].lowercased }
+            return bytes.count
+        }
     }
 
     /// A number as publishers write it: digits, possibly after other characters (`S01`, `#12`) or before a fraction.
@@ -47,9 +58,11 @@ struct ElementText {
 
     /// A flag of iTunes and others; nil for other text.
     var flag: Bool? {
-        if equals("true") || equals("yes") || equals("explicit") || equals("1") { return true }
-        if equals("false") || equals("no") || equals("clean") || equals("0") { return false }
-        return nil
+        switch word {
+        case "true", "yes", "explicit", "1": true
+        case "false", "no", "clean", "0": false
+        default: nil
+        }
     }
 
     /// `other` must be in lower case; ignores case.

@@ -31,9 +31,12 @@ enum Rank: Comparable {
     case none, fallback, other, secondary, primary, own, best
 }
 
-extension Ranked<String> {
-    mutating func offer(_ rank: Rank, _ text: ElementText) { offer(rank, text.string) }
-    mutating func replace(_ rank: Rank, _ text: ElementText) { replace(rank, text.string) }
+/// The texts of a channel or an item that several elements can set.
+enum DraftText: Int {
+    case title, summary, author, language, guid, content
+    case link, image, newFeedURL, chaptersURL
+
+    var isURL: Bool { rawValue >= Self.link.rawValue }
 }
 
 /// The part of the feed read so far.
@@ -128,28 +131,27 @@ struct FeedDraft {
 
 /// The part of the channel read so far.
 struct ChannelDraft {
-    var title = Ranked<String>()
-    var link = Ranked<String>()
-    var summary = Ranked<String>()
-    var language = Ranked<String>()
-    var author = Ranked<String>()
-    var image = Ranked<String>()
+    private var texts = [10 of Ranked<String>](repeating: Ranked())
     var explicit = Ranked<Bool>()
-    var newFeedURL = Ranked<String>()
     var rhythm = RhythmDraft()
     /// Fields that only one element sets.
     var plain = Channel()
 
+    subscript(text: DraftText) -> Ranked<String> {
+        get { texts[text.rawValue] }
+        set { texts[text.rawValue] = newValue }
+    }
+
     func build() -> Channel {
         var channel = plain
-        channel.title = title.value
-        channel.link = link.value
-        channel.summary = summary.value
-        channel.language = language.value
-        channel.author = author.value
-        channel.image = image.value
+        channel.title = self[.title].value
+        channel.link = self[.link].value
+        channel.summary = self[.summary].value
+        channel.language = self[.language].value
+        channel.author = self[.author].value
+        channel.image = self[.image].value
         channel.explicit = explicit.value
-        channel.newFeedURL = newFeedURL.value
+        channel.newFeedURL = self[.newFeedURL].value
         channel.rhythm = rhythm.build(isComplete: plain.complete ?? false)
         return channel
     }
@@ -157,27 +159,25 @@ struct ChannelDraft {
 
 /// The part of an item read so far.
 struct ItemDraft {
-    var guid = Ranked<String>()
-    var title = Ranked<String>()
-    var link = Ranked<String>()
+    private var texts = [10 of Ranked<String>](repeating: Ranked())
     var published = Ranked<Timestamp>()
     var duration = Ranked<MediaTime>()
-    var summary = Ranked<String>()
-    var content = Ranked<String>()
-    var author = Ranked<String>()
-    var image = Ranked<String>()
     var season = Ranked<Int>()
     var episode = Ranked<Int>()
     var explicit = Ranked<Bool>()
-    var chaptersURL = Ranked<String>()
     /// Media RSS repeats the enclosures, or has the files if they are something else, such as torrents.
     var media: [Enclosure] = []
     /// The fields that only one element fills, or any number of elements.
     var plain = Item()
 
+    subscript(text: DraftText) -> Ranked<String> {
+        get { texts[text.rawValue] }
+        set { texts[text.rawValue] = newValue }
+    }
+
     var isEmpty: Bool {
-        guid.value == nil && title.value == nil && link.value == nil && summary.value == nil && content.value == nil
-            && published.value == nil && plain.enclosures.isEmpty && media.isEmpty
+        [.guid, .title, .link, .summary, .content].allSatisfy { self[$0].value == nil } && published.value == nil
+            && plain.enclosures.isEmpty && media.isEmpty
     }
 
     /// Returns the item and resets the draft.
@@ -186,19 +186,19 @@ struct ItemDraft {
     mutating func finish() -> Item {
         var item = Item()
         swap(&item, &plain)
-        item.guid = guid.take()
-        item.title = title.take()
-        item.facts.link = link.take()
+        item.guid = self[.guid].take()
+        item.title = self[.title].take()
+        item.facts.link = self[.link].take()
         item.published = published.take()
         item.duration = duration.take()
-        item.summary = summary.take()
-        item.content = content.take()
-        item.author = author.take()
-        item.image = image.take()
+        item.summary = self[.summary].take()
+        item.content = self[.content].take()
+        item.author = self[.author].take()
+        item.image = self[.image].take()
         item.facts.season = season.take()
         item.facts.number = episode.take()
         item.explicit = explicit.take()
-        item.chaptersURL = chaptersURL.take()
+        item.chaptersURL = self[.chaptersURL].take()
         if !item.hasFile { item.enclosures += media }
         if !item.hasFile, let link = item.facts.link, MediaName.ending(ofURL: link) != nil {
             item.enclosures.append(Enclosure(url: link))

@@ -38,7 +38,9 @@ public final class FeedParser {
             guard json.isFeed else { throw document.mismatchError }
             let messages = [json.failure.map { "reading stopped: \($0)" }, skippedItems(json.draft)]
             let diagnostics = Diagnostic.ofDocument(messages)
-            return FeedDocument(json.draft, diagnostics, count: diagnostics.count, isTruncated: json.failure != nil)
+            return FeedDocument(
+                contents: json.draft.build(), diagnostics: diagnostics, diagnosticCount: diagnostics.count,
+                isTruncated: json.failure != nil, format: json.draft.format)
         }
         try document.finish()
         let reading = reader.reading
@@ -56,18 +58,12 @@ public final class FeedParser {
             diagnostics.append(Diagnostic(line: last?.line ?? 1, column: last?.column ?? 1, message: message))
         }
         return FeedDocument(
-            draft, diagnostics, count: document.filter.repairCount + messages.count, isTruncated: document.isTruncated)
+            contents: draft.build(), diagnostics: diagnostics,
+            diagnosticCount: document.filter.repairCount + messages.count, isTruncated: document.isTruncated,
+            format: draft.format)
     }
 
     private func skippedItems(_ draft: FeedDraft) -> String? {
         skipped(draft.droppedItems, "items after the first \(limits.items)")
-    }
-}
-
-extension FeedDocument {
-    fileprivate init(_ draft: FeedDraft, _ diagnostics: [Diagnostic], count: Int, isTruncated: Bool) {
-        self.init(
-            contents: draft.build(), diagnostics: diagnostics, diagnosticCount: count, isTruncated: isTruncated,
-            format: draft.format)
     }
 }

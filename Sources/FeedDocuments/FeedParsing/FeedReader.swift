@@ -96,14 +96,14 @@ struct FeedReading: ~Copyable {
             draft.base = draft.base.rebased(base)
             frame.hasBase = true
         }
-        if rule >= 0 { apply(table.rule(rule), &frame, name, attributes) }
+        if rule >= 0 { apply(table.rule(rule), &frame, attributes) }
         frames.append(frame)
     }
 
     private let xmlURI: StaticString = "http://www.w3.org/XML/1998/namespace"
 
     private mutating func apply(
-        _ rule: ElementRule, _ frame: inout Frame, _ name: XMLElementName, _ attributes: XMLAttributes
+        _ rule: ElementRule, _ frame: inout Frame, _ attributes: XMLAttributes
     ) {
         rule.begin?(&draft, attributes)
         switch rule.use {
@@ -113,9 +113,9 @@ struct FeedReading: ~Copyable {
         case .label: startCapture(&frame, TextCapture.Form(attributes) == .base64 ? .base64 : .plain)
         case .markup: startCapture(&frame, TextCapture.Form(attributes))
         }
-        if frame.scope == .channel, draft.channel.language.value == nil {
+        if frame.scope == .channel, draft.channel[.language].value == nil {
             let language = ElementText(trimming: attributes.value(named: "lang", prefix: "xml", uri: xmlURI))
-            draft.channel.language.offer(.other, language?.string)
+            draft.channel[.language].offer(.other, language?.string)
         }
     }
 

@@ -20,7 +20,7 @@ final class FeedURL {
 
     /// An absolute URL without spaces and control characters; nil if empty; unresolved without a valid base.
     func resolve(_ reference: ElementText) -> String? {
-        guard !reference.isEmpty else { return nil }
+        guard !reference.bytes.isEmpty else { return nil }
         if reference.hasPrefix("https://") || reference.hasPrefix("http://"), Self.isPlain(reference.bytes) {
             return reference.string
         }

@@ -49,7 +49,7 @@ final class JSONFeedReader {
         case .member(let name, let value): readMember(name, value)
         case .element(of: "items", let value):
             if isFeed { read(item: value) } else { held.append(value, upTo: Self.heldItems) }
-        case .element(of: "authors", let value): draft.channel.author.offer(.own, values.text(value["name"]))
+        case .element(of: "authors", let value): draft.channel[.author].offer(.own, values.text(value["name"]))
         case .element: break
         }
     }
@@ -62,16 +62,16 @@ final class JSONFeedReader {
             draft.format = "JSON Feed \(text.dropFirst(known.count).prefix(8))"
             for item in held { read(item: item) }
             held = []
-        case "title": draft.channel.title.offer(.own, values.text(value))
-        case "home_page_url": draft.channel.link.offer(.own, values.url(value))
+        case "title": draft.channel[.title].offer(.own, values.text(value))
+        case "home_page_url": draft.channel[.link].offer(.own, values.url(value))
         case "feed_url": draft.channel.plain.selfURL = values.url(value)
-        case "description": draft.channel.summary.offer(.own, values.text(value).map(JSONValues.escaped))
-        case "language": draft.channel.language.offer(.own, values.text(value))
-        case "icon": draft.channel.image.offer(.own, values.url(value))
-        case "favicon": draft.channel.image.offer(.fallback, values.url(value))
+        case "description": draft.channel[.summary].offer(.own, values.text(value).map(JSONValues.escaped))
+        case "language": draft.channel[.language].offer(.own, values.text(value))
+        case "icon": draft.channel[.image].offer(.own, values.url(value))
+        case "favicon": draft.channel[.image].offer(.fallback, values.url(value))
         case "next_url": draft.channel.plain.nextPage = values.url(value)
         // Version 1 has one author.
-        case "author": draft.channel.author.offer(.secondary, values.text(value["name"]))
+        case "author": draft.channel[.author].offer(.secondary, values.text(value["name"]))
         case "expired": draft.channel.plain.complete = value.boolValue
         default: break
         }
@@ -79,17 +79,17 @@ final class JSONFeedReader {
 
     private func read(item value: JSONValue) {
         draft.beginItem()
-        draft.item.guid.offer(.own, values.text(value["id"]) ?? value["id"]?.integerValue.map(String.init))
-        draft.item.title.offer(.own, values.text(value["title"]))
-        draft.item.link.offer(.own, values.url(value["url"]) ?? values.url(value["external_url"]))
-        draft.item.summary.offer(.own, values.text(value["summary"]).map(JSONValues.escaped))
-        draft.item.content.offer(
+        draft.item[.guid].offer(.own, values.text(value["id"]) ?? value["id"]?.integerValue.map(String.init))
+        draft.item[.title].offer(.own, values.text(value["title"]))
+        draft.item[.link].offer(.own, values.url(value["url"]) ?? values.url(value["external_url"]))
+        draft.item[.summary].offer(.own, values.text(value["summary"]).map(JSONValues.escaped))
+        draft.item[.content].offer(
             .own, values.text(value["content_html"]) ?? values.text(value["content_text"]).map(JSONValues.escaped))
-        draft.item.image.offer(.own, values.url(value["image"]) ?? values.url(value["banner_image"]))
+        draft.item[.image].offer(.own, values.url(value["image"]) ?? values.url(value["banner_image"]))
         draft.item.published.offer(.own, values.date(value["date_published"]))
         draft.item.published.offer(.fallback, values.date(value["date_modified"]))
         let author = value["authors"]?.arrayValue?.first ?? value["author"]
-        draft.item.author.offer(.own, values.text(author?["name"]))
+        draft.item[.author].offer(.own, values.text(author?["name"]))
         for attachment in value["attachments"]?.arrayValue ?? [] {
             guard let url = values.url(attachment["url"]) else { continue }
             let seconds = attachment["duration_in_seconds"]?.numberValue ?? 0
@@ -110,22 +110,17 @@ private struct JSONValues {
     /// A text without surrounding spaces; nil if it is empty or too long.
     func text(_ value: JSONValue?) -> String? {
         guard let text = value?.stringValue, text.utf8.count <= textBytes else { return nil }
-        return Self.withText(text) { $0.string }
+        return ElementText.reading(text, \.string)
     }
 
     func url(_ value: JSONValue?) -> String? {
         guard let text = value?.stringValue else { return nil }
-        return Self.withText(text) { base.resolve($0) }
+        return ElementText.reading(text, base.resolve)
     }
 
     func date(_ value: JSONValue?) -> Timestamp? {
         guard let text = value?.stringValue else { return nil }
-        return Self.withText(text, FeedDate.parse)
-    }
-
-    private static func withText<Result>(_ text: String, _ body: (ElementText) -> Result) -> Result {
-        var text = text
-        return text.withUTF8 { body(ElementText(trimming: UnsafeRawBufferPointer($0))) }
+        return ElementText.reading(text, FeedDate.parse)
     }
 
     /// Plain text as HTML, which readers of notes expect.

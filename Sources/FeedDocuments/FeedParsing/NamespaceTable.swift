@@ -113,11 +113,7 @@ struct NamespaceTable {
 
     /// A zero-terminated text with A to Z as a to z.
     static func lowercased(_ text: UnsafePointer<UInt8>) -> String {
-        let count = strlen(text)
-        return String(unsafeUninitializedCapacity: count) { bytes in
-            for place in 0..<count { bytes[place] = text[place].lowercased }
-            return count
-        }
+        ElementText(UnsafeRawBufferPointer(start: text, count: strlen(text))).lowercased
     }
 
     /// A namespace's name without common mistakes: case, scheme, a slash or hash at the end.

@@ -4,6 +4,9 @@ internal import XMLEvents
 /// The update intervals that the document announces.
 struct RhythmDraft {
     private static let day: Int64 = 86_400
+    static let periods = [
+        "hourly": 3600, "daily": day, "weekly": 7 * day, "monthly": 30 * day, "yearly": 365 * day,
+    ]
     /// Longer intervals, above a year, are ignored.
     private static let longest = 366 * day
 
@@ -32,22 +35,13 @@ struct RhythmDraft {
         if attributes.text("complete")?.flag == true { rhythm.isComplete = true }
         guard let rule = attributes.text("rrule")?.string else { return }
         var parts: [String: String] = [:]
-        for part in rule.uppercased().split(separator: ";").prefix(20) {
+        for part in rule.lowercased().split(separator: ";").prefix(20) {
             let sides = part.split(separator: "=", maxSplits: 1)
             if sides.count == 2 { parts[String(sides[0])] = String(sides[1]) }
         }
-        let unit: Int64? =
-            switch parts["FREQ"] {
-            case "HOURLY": 3600
-            case "DAILY": Self.day
-            case "WEEKLY": 7 * Self.day
-            case "MONTHLY": 30 * Self.day
-            case "YEARLY": 365 * Self.day
-            default: nil
-            }
-        guard let unit else { return }
-        let interval = parts["INTERVAL"].flatMap { Int64($0) }.map { min(max($0, 1), 1000) } ?? 1
-        let days = (parts["BYDAY"] ?? parts["BYMONTHDAY"])?.split(separator: ",").count ?? 1
+        guard let unit = parts["freq"].flatMap({ Self.periods[$0] }) else { return }
+        let interval = parts["interval"].flatMap { Int64($0) }.map { min(max($0, 1), 1000) } ?? 1
+        let days = (parts["byday"] ?? parts["bymonthday"])?.split(separator: ",").count ?? 1
         rhythm.plannedGap = min(unit * interval, Self.longest) / Int64(min(max(days, 1), 31))
     }
 
@@ -69,14 +63,8 @@ extension FeedNamespace {
     static let syndication = FeedNamespace("sy", ["purl.org/rss/1.0/modules/syndication"]) { scope, element in
         switch (scope, element) {
         case (.channel, "updateperiod"):
-            .text { draft, text in
-                let periods: [(StaticString, Int64)] = [
-                    ("hourly", 3600), ("daily", 86_400), ("weekly", 7 * 86_400), ("monthly", 30 * 86_400),
-                    ("yearly", 365 * 86_400),
-                ]
-                draft.channel.rhythm.period = periods.first { text.equals($0.0) }?.1
-            }
-        case (.channel, "updatefrequency"): .text { draft, text in draft.channel.rhythm.frequency = text.number }
+            .text { $0.channel.rhythm.period = $1.word.flatMap { RhythmDraft.periods[$0] } }
+        case (.channel, "updatefrequency"): .text { $0.channel.rhythm.frequency = $1.number }
         default: nil
         }
     }

@@ -104,7 +104,8 @@ struct TextCapture: ~Copyable {
     }
 
     mutating func close(_ name: XMLElementName) {
-        guard keepsTags, !Self.isVoid(name) else { return }
+        // Elements of show notes without an end tag.
+        guard keepsTags, !["br", "img", "hr", "wbr", "source"].contains(name.localName) else { return }
         buffer.append("</")
         append(name: name)
         buffer.append(">")
@@ -112,11 +113,6 @@ struct TextCapture: ~Copyable {
 
     private mutating func append(name: XMLElementName) {
         buffer.append(UnsafeRawBufferPointer(start: name.local, count: strlen(name.local)))
-    }
-
-    /// HTML elements without an end tag that occur in show notes.
-    private static func isVoid(_ name: XMLElementName) -> Bool {
-        ["br", "img", "hr", "wbr", "source"].contains(name.localName)
     }
 
     func withText(_ body: (ElementText) -> Void) {

@@ -17,14 +17,14 @@ public enum OPMLWriter {
 
     /// A group of the tree under construction.
     private final class Group {
-        private enum Member {
+        enum Member {
             case group(Group)
             case feed(Subscription)
         }
 
-        private let name: String
-        private var members: [Member] = []
-        private var groups: [String: Group] = [:]
+        let name: String
+        var members: [Member] = []
+        var groups: [String: Group] = [:]
 
         init(name: String) { self.name = name }
 

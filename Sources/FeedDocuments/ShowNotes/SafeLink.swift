@@ -24,13 +24,8 @@ public enum SafeLink {
         return written.withUTF8 { utf8 -> String? in
             let bytes = utf8.trimmed
             guard bytes.count <= longest, isWanted(bytes) else { return nil }
-            return String(utf8: bytes.allSatisfy(isPlain) ? Array(bytes) : cleaned(bytes))
+            return String(utf8: bytes.allSatisfy(\.isPlainInURL) ? Array(bytes) : cleaned(bytes))
         }
-    }
-
-    /// A visible ASCII character that stays unchanged.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte &- 0x21 < 0x7F - 0x21 && byte != .quote && byte | 2 != .greater
     }
 
     private static func cleaned(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {

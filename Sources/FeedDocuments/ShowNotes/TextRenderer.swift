@@ -3,7 +3,7 @@ internal import PodcastModel
 /// Renders HTML as text, with empty lines between paragraphs, and records its marks.
 final class TextRenderer: HTMLEventHandler {
     /// The gap before the next visible character; the larger one wins.
-    private enum Gap: Int {
+    private enum Gap: Comparable {
         case none, blank, line, paragraph
     }
 
@@ -66,9 +66,9 @@ final class TextRenderer: HTMLEventHandler {
             })
     }
 
-    private func widen(to wanted: Gap) { if wanted.rawValue > gap.rawValue { gap = wanted } }
+    private func widen(to wanted: Gap) { gap = max(gap, wanted) }
 
-    private func breakLine() { gap = gap.rawValue >= Gap.line.rawValue ? .paragraph : .line }
+    private func breakLine() { gap = gap >= .line ? .paragraph : .line }
 
     private func writeGap() {
         defer { gap = .none }

@@ -55,7 +55,7 @@ struct SpokenText {
         let voice: String?
 
         /// Maximum bytes of SubRip's position codes.
-        private static let longestCode = 64
+        static let longestCode = 64
 
         /// The tag at the beginning of a text; nil if there is none. Searches up to the next `<`.
         init?(_ text: Substring) {

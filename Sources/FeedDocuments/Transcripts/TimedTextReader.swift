@@ -22,14 +22,14 @@ enum TimedTextReader {
 
     /// A time line and the lines below it, or lines that belong to no cue.
     private struct Block {
-        private var start: MediaTime?
-        private var end: MediaTime?
-        private var hasTiming = false
-        private var lines: [Substring] = []
-        private var bytes = 0
+        var start: MediaTime?
+        var end: MediaTime?
+        var hasTiming = false
+        var lines: [Substring] = []
+        var bytes = 0
 
         /// Maximum bytes of a cue with its markup, of which less than a quarter is kept.
-        private static let mostBytes = 4 * CueCollection.longestText
+        static let mostBytes = 4 * CueCollection.longestText
 
         init() {}
 

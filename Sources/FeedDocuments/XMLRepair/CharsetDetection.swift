@@ -18,12 +18,9 @@ struct CharsetDetection {
     init?(head: UnsafeRawBufferPointer, httpCharset: String?, isLast: Bool) {
         if head.count < 4 && !isLast { return nil }
         let first = (0..<4).map { $0 < head.count ? head[$0] : 0xAA }
-        if let mark = Self.mark(first) {
-            (charset, markLength) = mark
-            return
-        }
-        if let charset = Self.shape(first) {
-            self.charset = charset
+        if let (name, length) = Self.mark(first) ?? Self.shape(first) {
+            charset = Charset(name: name)
+            markLength = length
             return
         }
         let declaration = Self.declaration(head)
@@ -42,36 +39,33 @@ struct CharsetDetection {
         }
         guard let announced = candidates.first else { return }
         charset = announced
-        switch announced {
-        case .windows1252: isDoubtful = true
-        case .utf8:
+        if announced == .windows1252 {
+            isDoubtful = true
+        } else if announced == .utf8, let other = candidates.dropFirst().first, other != .utf8 {
             // Some servers announce UTF-8 for every document; the declaration is more reliable.
-            if let other = candidates.dropFirst().first, other != .utf8 {
-                charset = other
-                isDoubtful = true
-            }
-        case .other: break
+            charset = other
+            isDoubtful = true
         }
     }
 
-    private static func mark(_ first: [UInt8]) -> (Charset, Int)? {
+    private static func mark(_ first: [UInt8]) -> (name: String, length: Int)? {
         switch (first[0], first[1], first[2], first[3]) {
-        case (0xEF, 0xBB, 0xBF, _): (.utf8, 3)
-        case (0xFF, 0xFE, 0, 0): (.other("UTF-32LE"), 4)
-        case (0, 0, 0xFE, 0xFF): (.other("UTF-32BE"), 4)
-        case (0xFF, 0xFE, _, _): (.other("UTF-16LE"), 2)
-        case (0xFE, 0xFF, _, _): (.other("UTF-16BE"), 2)
+        case (0xEF, 0xBB, 0xBF, _): ("UTF-8", 3)
+        case (0xFF, 0xFE, 0, 0): ("UTF-32LE", 4)
+        case (0, 0, 0xFE, 0xFF): ("UTF-32BE", 4)
+        case (0xFF, 0xFE, _, _): ("UTF-16LE", 2)
+        case (0xFE, 0xFF, _, _): ("UTF-16BE", 2)
         default: nil
         }
     }
 
     /// XML 1.0 appendix F.1: the positions of zero bytes show a `<` or a space in wider units.
-    private static func shape(_ first: [UInt8]) -> Charset? {
+    private static func shape(_ first: [UInt8]) -> (name: String, length: Int)? {
         switch (first[0] != 0, first[1] != 0, first[2] != 0, first[3] != 0) {
-        case (true, false, false, false): .other("UTF-32LE")
-        case (false, false, false, true): .other("UTF-32BE")
-        case (true, false, true, false): .other("UTF-16LE")
-        case (false, true, false, true): .other("UTF-16BE")
+        case (true, false, false, false): ("UTF-32LE", 0)
+        case (false, false, false, true): ("UTF-32BE", 0)
+        case (true, false, true, false): ("UTF-16LE", 0)
+        case (false, true, false, true): ("UTF-16BE", 0)
         default: nil
         }
     }

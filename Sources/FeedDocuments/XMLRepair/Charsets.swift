@@ -3,38 +3,29 @@ internal import PodcastModel
 /// The charsets of documents, by the labels that browsers accept: WHATWG Encoding section 4.2.
 ///
 /// Labels select from this list only, because iconv(3) knows more charsets, some with a history of security holes.
-enum Charset: Equatable {
-    case utf8
+struct Charset: Equatable {
+    /// The name in iconv.
+    let name: String
+
+    static let utf8 = Charset(name: "UTF-8")
     /// Also for its subsets ASCII and ISO 8859-1. Documents that announce one of these are often UTF-8.
-    case windows1252
-    /// Another charset, by its name in iconv.
-    case other(String)
+    static let windows1252 = Charset(name: "CP1252")
+
+    init(name: String) { self.name = name }
 
     /// Ignores case, quotes and spaces; nil for an unknown label.
     init?(label: String) {
         let bytes = label.utf8.map(\.lowercased).filter { !$0.isBlank && $0 != .quote && $0 != .apostrophe }
-        guard let found = Self.find(String(utf8: bytes)) else { return nil }
-        self = found
+        let label = String(utf8: bytes)
+        // Without the table, because nearly every feed has this label.
+        guard let name = label == "utf-8" ? "UTF-8" : Self.byLabel[label] else { return nil }
+        self.name = name
     }
 
     /// Bytes of the smallest code unit; 1 in charsets that contain ASCII.
-    var unit: Int {
-        guard case .other(let name) = self else { return 1 }
-        return name.hasPrefix("UTF-16") ? 2 : name.hasPrefix("UTF-32") ? 4 : 1
-    }
+    var unit: Int { name.hasPrefix("UTF-16") ? 2 : name.hasPrefix("UTF-32") ? 4 : 1 }
 
-    private static func find(_ label: String) -> Charset? {
-        // Without the table, because nearly every feed has this label.
-        label == "utf-8" ? .utf8 : byLabel[label]
-    }
-
-    private static let byLabel = WordTable.values(table).mapValues { name -> Charset in
-        switch name {
-        case "UTF-8": .utf8
-        case "CP1252": .windows1252
-        default: .other(name)
-        }
-    }
+    private static let byLabel = WordTable.values(table)
 
     /// On each line the name in iconv, then labels.
     private static let table = """

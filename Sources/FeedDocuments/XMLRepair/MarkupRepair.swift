@@ -36,9 +36,6 @@ struct MarkupRepair: ~Copyable {
     var hasReportedJunk = false
     var isTruncated = false
     var junkBytes = 0
-    /// The two bytes before the block, in which the end of a removed part may begin.
-    var tail: (UInt8, UInt8) = (0, 0)
-
     var output = ByteBuffer(capacity: 1 << 10)
     var cursor: Bytes
     var end: Bytes
@@ -78,9 +75,9 @@ struct MarkupRepair: ~Copyable {
                 place = drop(to: place + 9)
                 state = .cdata
             case .cdata: place = content(place)
-            case .comment: place = skip(place) { $0 == .dash && $1 == .dash }
-            case .instruction: place = skip(place) { $1 == .questionMark }
-            case .ignored: place = skip(place) { _, _ in true }
+            case .comment: place = skip(place, to: "-->")
+            case .instruction: place = skip(place, to: "?>")
+            case .ignored: place = skip(place, to: ">")
             case .done: place = drop(to: end)
             }
         }
@@ -207,7 +204,6 @@ struct MarkupRepair: ~Copyable {
                     if matches(place + 2, "xml ") == .unknown { return stall(at: place) }
                 }
                 let next = remove(place, place + opening.utf8CodeUnitCount)
-                tail = (0, 0)
                 resumed = state
                 // An XML declaration ends at its first `>`, even without the question mark.
                 self.state = kind == .instruction && matches(next, "xml ") == .yes ? .ignored : kind
@@ -231,19 +227,12 @@ struct MarkupRepair: ~Copyable {
         return .yes
     }
 
-    /// Removes everything up to a `>` that follows two given bytes.
-    private mutating func skip(_ start: Bytes, until isEnd: (UInt8, UInt8) -> Bool) -> Bytes {
-        var place = start
-        while let greater = find(.greater, place, end) {
-            let last = greater > start ? greater[-1] : tail.1
-            let before = greater > start + 1 ? greater[-2] : greater > start ? tail.1 : tail.0
-            if isEnd(before, last) {
-                state = resumed
-                return drop(to: greater + 1)
-            }
-            place = greater + 1
+    /// Removes everything up to an ending. The beginning of one at the end of the block is kept for the next one.
+    private mutating func skip(_ start: Bytes, to ending: String) -> Bytes {
+        if let found = UnsafeBufferPointer(start: start, count: end - start).firstRange(of: ending.utf8) {
+            state = resumed
+            return drop(to: start + found.upperBound)
         }
-        tail = end - start >= 2 ? (end[-2], end[-1]) : end > start ? (tail.1, end[-1]) : tail
-        return drop(to: end)
+        return isLast ? drop(to: end) : stall(at: drop(to: max(start, end - ending.utf8.count + 1)))
     }
 }

@@ -14,7 +14,9 @@ struct Transcoder: ~Copyable {
 
     private let httpCharset: String?
     private var mode = Mode.undecided
-    private var converter: Converter?
+    private var converter: CharacterConverter?
+    /// Bytes of the charset's smallest unit.
+    private var unit = 1
     /// Bytes that can only be decoded with the following bytes.
     private var held = ByteBuffer(capacity: CharsetDetection.headBytes)
     /// `held` and a block together.
@@ -67,11 +69,9 @@ struct Transcoder: ~Copyable {
     }
 
     private mutating func start(_ charset: Charset, _ log: inout RepairLog) -> Mode {
-        switch charset {
-        case .utf8: return .utf8
-        case .windows1252: converter = Converter(from: "CP1252", unit: 1)
-        case .other(let name): converter = Converter(from: name, unit: charset.unit)
-        }
+        if charset == .utf8 { return .utf8 }
+        converter = CharacterConverter(from: charset.name)
+        unit = charset.unit
         guard converter != nil else {
             log.addOfDocument("this system cannot read the document's charset")
             return .utf8
@@ -96,56 +96,32 @@ struct Transcoder: ~Copyable {
         }
     }
 
+    /// Invalid bytes become U+FFFD, or their character in Windows-1252. The input may end within a character.
     private mutating func convert(
         _ input: UnsafeRawBufferPointer, isLast: Bool, _ log: inout RepairLog
     ) -> UnsafeRawBufferPointer {
         converted.removeAll()
-        let rest = converter!.convert(input, into: &converted, isLast: isLast) {
-            log.addOfDocument("replaced bytes that are invalid in the document's charset")
-        }
-        held.append(UnsafeRawBufferPointer(rebasing: input[rest...]))
-        return converted.bytes
-    }
-}
-
-/// Converts one charset to UTF-8, with a replacement for invalid bytes.
-struct Converter: ~Copyable {
-    private let characters: CharacterConverter
-    /// Bytes of the charset's smallest unit.
-    private let unit: Int
-
-    /// Nil if the C library does not know the charset.
-    init?(from charset: String, unit: Int) {
-        guard let characters = CharacterConverter(from: charset) else { return nil }
-        self.characters = characters
-        self.unit = unit
-    }
-
-    /// Appends the text of the bytes. Invalid bytes become U+FFFD, or their character in Windows-1252.
-    /// - Returns: number of bytes read; the input may end within a character.
-    func convert(
-        _ input: UnsafeRawBufferPointer, into output: inout ByteBuffer, isLast: Bool, whenInvalid: () -> Void
-    ) -> Int {
         var place = 0
-        while place < input.count {
+        reading: while place < input.count {
             let size = (input.count - place) * 2 + 16
-            output.reserve(size)
-            let step = characters.convert(
+            converted.reserve(size)
+            let step = converter!.convert(
                 UnsafeRawBufferPointer(rebasing: input[place...]),
-                into: UnsafeMutableRawBufferPointer(start: output.end, count: size))
-            output.grew(by: step.written)
+                into: UnsafeMutableRawBufferPointer(start: converted.end, count: size))
+            converted.grew(by: step.written)
             place += step.read
             switch step.stop {
-            case .atEnd: return place
             case .outputFull: continue
-            case .incomplete where !isLast: return place
+            case .atEnd: break reading
+            case .incomplete where !isLast: break reading
             case .incomplete, .invalid:
-                whenInvalid()
+                log.addOfDocument("replaced bytes that are invalid in the document's charset")
                 let byte = input[place]
-                output.append(scalar: byte >= 0x80 ? Windows1252.scalar(of: byte) : "\u{FFFD}")
+                converted.append(scalar: byte >= 0x80 ? Windows1252.scalar(of: byte) : "\u{FFFD}")
                 place = min(place + unit, input.count)
             }
         }
-        return place
+        held.append(UnsafeRawBufferPointer(rebasing: input[place...]))
+        return converted.bytes
     }
 }

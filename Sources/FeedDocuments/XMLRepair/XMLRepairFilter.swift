@@ -68,7 +68,11 @@ struct XMLRepairFilter: ~Copyable {
     mutating func finish<Failure: Error>(into sink: (XMLPiece) throws(Failure) -> Void) throws(Failure) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         try read(transcoder.decode(nothing, isLast: true, log: &markup.log), isLast: true, into: sink)
-        markup.finish()
+        if markup.open.count > 0 {
+            markup.isTruncated = true
+            markup.log.addAtEnd("the document breaks off in <\(markup.open.shownName(markup.open.count - 1))>")
+        }
+        markup.state = .done
     }
 
     private mutating func read<Failure: Error>(
@@ -113,14 +117,4 @@ struct XMLRepairFilter: ~Copyable {
     var foreignRoot: String? { if case .foreign(let name) = markup.root { name } else { nil } }
     /// True if the rest of the document is ignored: the root has ended, or there is none.
     var isDone: Bool { markup.state == .done }
-}
-
-extension MarkupRepair {
-    fileprivate mutating func finish() {
-        if open.count > 0 {
-            isTruncated = true
-            log.addAtEnd("the document breaks off in <\(open.shownName(open.count - 1))>")
-        }
-        state = .done
-    }
 }

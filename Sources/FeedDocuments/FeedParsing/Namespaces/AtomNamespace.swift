@@ -8,25 +8,25 @@ extension FeedNamespace {
 /// Atom 1.0 (RFC 4287) and 0.3, as a separate format and as a module within RSS.
 enum AtomNamespace {
     static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
-        switch scope {
-        case .document: element == "feed" ? .enter(.channel) : nil
-        case .root: nil
-        case .channel: channel(element)
-        case .item: item(element)
-        case .author: author(element)
-        case .image, .owner, .chapters, .mediaGroup, .ignored: nil
+        switch (scope, element) {
+        case (.document, "feed"): .enter(.channel)
+        case (.author, "name"): .text { $0.author.offer(.own, $1.string) }
+        case (.author, "email"): .text { $0.author.offer(.fallback, $1.string) }
+        case (.channel, _): channel(element)
+        case (.item, _): item(element)
+        default: nil
         }
     }
 
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "entry": .item
-        case "title": .label { $0.channel.title.offer(.primary, $1) }
-        case "subtitle", "tagline": .markup { $0.channel.summary.offer(.primary, $1) }
+        case "title": .channel(.title, .primary, .label)
+        case "subtitle", "tagline": .channel(.summary, .primary, .markup)
         case "link": link(channelLink)
-        case "author": author { $0.channel.author.offer(.primary, $1) }
-        case "logo": .text { $0.channel.image.offer(.secondary, $0.base.resolve($1)) }
-        case "icon": .text { $0.channel.image.offer(.other, $0.base.resolve($1)) }
+        case "author": author { $0.channel[.author].offer(.primary, $1) }
+        case "logo": .channel(.image, .secondary)
+        case "icon": .channel(.image, .other)
         case "category": .attributes { $0.addCategory($1.text("term")) }
         default: nil
         }
@@ -35,16 +35,16 @@ enum AtomNamespace {
     private static func item(_ element: String) -> ElementRule? {
         switch element {
         case "entry": .item
-        case "id": .text { $0.item.guid.offer(.primary, $1) }
-        case "title": .label { $0.item.title.offer(.primary, $1) }
-        case "summary": .markup { $0.item.summary.offer(.primary, $1) }
-        case "content": .markup { $0.item.content.offer(.primary, $1) }
+        case "id": .item(.guid, .primary)
+        case "title": .item(.title, .primary, .label)
+        case "summary": .item(.summary, .primary, .markup)
+        case "content": .item(.content, .primary, .markup)
         case "published": .text { $0.item.published.offer(.own, FeedDate.parse($1)) }
         case "issued": .text { $0.item.published.offer(.primary, FeedDate.parse($1)) }
         case "updated", "modified": .text { $0.item.published.offer(.secondary, FeedDate.parse($1)) }
         case "created": .text { $0.item.published.offer(.fallback, FeedDate.parse($1)) }
         case "link": link(itemLink)
-        case "author": author { $0.item.author.offer(.primary, $1) }
+        case "author": author { $0.item[.author].offer(.primary, $1) }
         default: nil
         }
     }
@@ -54,14 +54,6 @@ enum AtomNamespace {
             draft.author = Ranked()
         } end: { draft, _ in
             store(&draft, draft.author.value)
-        }
-    }
-
-    private static func author(_ element: String) -> ElementRule? {
-        switch element {
-        case "name": .text { $0.author.offer(.own, $1) }
-        case "email": .text { $0.author.offer(.fallback, $1) }
-        default: nil
         }
     }
 
@@ -77,7 +69,7 @@ enum AtomNamespace {
 
     private static func channelLink(_ draft: inout FeedDraft, _ link: LinkDraft, _ url: String) {
         switch link.relation {
-        case "alternate": draft.channel.link.offer(link.rank, url)
+        case "alternate": draft.channel[.link].offer(link.rank, url)
         case "self": draft.channel.plain.selfURL = draft.channel.plain.selfURL ?? url
         case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? url
         case "prev-archive": draft.channel.plain.previousArchive = draft.channel.plain.previousArchive ?? url
@@ -87,7 +79,7 @@ enum AtomNamespace {
 
     private static func itemLink(_ draft: inout FeedDraft, _ link: LinkDraft, _ url: String) {
         switch link.relation {
-        case "alternate": draft.item.link.offer(link.rank, url)
+        case "alternate": draft.item[.link].offer(link.rank, url)
         case "enclosure":
             draft.item.plain.enclosures.append(
                 Enclosure(url: url, type: link.type, length: link.length), upTo: draft.limits.listMembers)

@@ -9,28 +9,29 @@ extension FeedNamespace {
 /// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Publishers vary the capitalization.
 enum ITunesNamespace {
     static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
-        switch scope {
-        case .channel: channel(element)
-        case .item: item(element)
-        case .owner: owner(element)
-        case .document, .root, .image, .author, .chapters, .mediaGroup, .ignored: nil
+        switch (scope, element) {
+        case (.owner, "name"): .text { $0.channel.plain.ownerName = $1.string }
+        case (.owner, "email"): .text { $0.channel.plain.ownerEmail = $1.string }
+        case (.channel, _): channel(element)
+        case (.item, _): item(element)
+        default: nil
         }
     }
 
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "title": .text { $0.channel.title.offer(.other, $1) }
-        case "summary": .markup { $0.channel.summary.offer(.secondary, $1) }
-        case "subtitle": .markup { $0.channel.summary.offer(.fallback, $1) }
-        case "author": .text { $0.channel.author.offer(.own, $1) }
-        case "image": image { $0.channel.image.offer(.own, $1) }
-        case "link": imageLink { $0.channel.image.offer(.other, $1) }
+        case "title": .channel(.title, .other)
+        case "summary": .channel(.summary, .secondary, .markup)
+        case "subtitle": .channel(.summary, .fallback, .markup)
+        case "author": .channel(.author, .own)
+        case "image": image { $0.channel[.image].offer(.own, $1) }
+        case "link": imageLink { $0.channel[.image].offer(.other, $1) }
         case "explicit": .text { $0.channel.explicit.offer(.own, $1.flag) }
         case "type":
             .text { draft, text in
                 if text.equals("episodic") || text.equals("serial") { draft.channel.plain.type = text.word }
             }
-        case "new-feed-url", "newfeedurl": .text { $0.channel.newFeedURL.offer(.own, $0.base.resolve($1)) }
+        case "new-feed-url", "newfeedurl": .channel(.newFeedURL, .own)
         case "complete": .text { draft, text in if let flag = text.flag { draft.channel.plain.complete = flag } }
         case "owner": .enter(.owner)
         // Categories are nested; each has its name in an attribute.
@@ -39,23 +40,15 @@ enum ITunesNamespace {
         }
     }
 
-    private static func owner(_ element: String) -> ElementRule? {
-        switch element {
-        case "name": .text { $0.channel.plain.ownerName = $1.string }
-        case "email": .text { $0.channel.plain.ownerEmail = $1.string }
-        default: nil
-        }
-    }
-
     private static func item(_ element: String) -> ElementRule? {
         switch element {
-        case "title": .text { $0.item.title.offer(.secondary, $1) }
-        case "summary": .markup { $0.item.summary.offer(.secondary, $1) }
-        case "subtitle": .markup { $0.item.summary.offer(.fallback, $1) }
-        case "author": .text { $0.item.author.offer(.own, $1) }
-        case "duration": .text { $0.item.duration.offer(.own, AnnouncedTime.duration($1.bytes)) }
-        case "image": image { $0.item.image.offer(.own, $1) }
-        case "link": imageLink { $0.item.image.offer(.other, $1) }
+        case "title": .item(.title, .secondary)
+        case "summary": .item(.summary, .secondary, .markup)
+        case "subtitle": .item(.summary, .fallback, .markup)
+        case "author": .item(.author, .own)
+        case "duration": .text { $0.item.duration.offer(.own, AnnouncedTime.duration($1)) }
+        case "image": image { $0.item[.image].offer(.own, $1) }
+        case "link": imageLink { $0.item[.image].offer(.other, $1) }
         case "season": .text { $0.item.season.offer(.own, $1.number) }
         case "episode": .text { $0.item.episode.offer(.own, $1.number) }
         case "episodetype": .text { $0.item.plain.facts.type = $0.item.plain.facts.type ?? $1.word }

@@ -5,8 +5,8 @@ extension FeedNamespace {
     /// The content module of RSS 1.0: web.resource.org/rss/1.0/modules/content.
     static let content = FeedNamespace("content", ["purl.org/rss/1.0/modules/content"]) { scope, element in
         switch (scope, element) {
-        case (.item, "encoded"): .markup { $0.item.content.offer(.own, $1) }
-        case (.channel, "encoded"): .markup { $0.channel.summary.offer(.fallback, $1) }
+        case (.item, "encoded"): .item(.content, .own, .markup)
+        case (.channel, "encoded"): .channel(.summary, .fallback, .markup)
         default: nil
         }
     }
@@ -34,17 +34,17 @@ extension FeedNamespace {
     static let dublinCore = FeedNamespace("dc", ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]) {
         scope, element in
         switch (scope, element) {
-        case (.channel, "title"): .text { $0.channel.title.offer(.fallback, $1) }
-        case (.channel, "description"): .markup { $0.channel.summary.offer(.other, $1) }
-        case (.channel, "language"): .text { $0.channel.language.offer(.secondary, $1) }
-        case (.channel, "creator"), (.channel, "author"): .text { $0.channel.author.offer(.secondary, $1) }
-        case (.channel, "publisher"): .text { $0.channel.author.offer(.fallback, $1) }
+        case (.channel, "title"): .channel(.title, .fallback)
+        case (.channel, "description"): .channel(.summary, .other, .markup)
+        case (.channel, "language"): .channel(.language, .secondary)
+        case (.channel, "creator"), (.channel, "author"): .channel(.author, .secondary)
+        case (.channel, "publisher"): .channel(.author, .fallback)
         case (.channel, "subject"): .text { $0.addCategory($1) }
-        case (.item, "title"): .text { $0.item.title.offer(.fallback, $1) }
-        case (.item, "description"): .markup { $0.item.summary.offer(.other, $1) }
-        case (.item, "creator"), (.item, "author"): .text { $0.item.author.offer(.secondary, $1) }
+        case (.item, "title"): .item(.title, .fallback)
+        case (.item, "description"): .item(.summary, .other, .markup)
+        case (.item, "creator"), (.item, "author"): .item(.author, .secondary)
         case (.item, "date"): .text { $0.item.published.offer(.other, FeedDate.parse($1)) }
-        case (.item, "identifier"): .text { $0.item.guid.offer(.fallback, $1) }
+        case (.item, "identifier"): .item(.guid, .fallback)
         default: nil
         }
     }
@@ -69,7 +69,7 @@ extension FeedNamespace {
 
     static let xhtml = FeedNamespace("xhtml", ["w3.org/1999/xhtml"]) { scope, element in
         guard scope == .item, element == "body" || element == "div" else { return nil }
-        return .markup { $0.item.content.offer(.other, $1) }
+        return .item(.content, .other, .markup)
     }
 
     /// Podlove simple chapters: podlove.org/simple-chapters.
@@ -78,7 +78,7 @@ extension FeedNamespace {
         case (.item, "chapters"): .enter(.chapters)
         case (.chapters, "chapter"):
             .attributes { draft, attributes in
-                guard let start = attributes.text("start").flatMap({ AnnouncedTime.start($0.bytes) }) else { return }
+                guard let start = attributes.text("start").flatMap(AnnouncedTime.start) else { return }
                 let chapter = Chapter(
                     start: start, title: attributes.text("title")?.string, link: draft.base.url(attributes, "href"),
                     image: draft.base.url(attributes, "image"))
@@ -99,15 +99,15 @@ enum MediaRSSNamespace {
         switch (scope, element) {
         case (.item, "group"): .enter(.mediaGroup)
         case (.item, "content"), (.mediaGroup, "content"): .enter(.mediaGroup, content)
-        case (.item, "title"), (.mediaGroup, "title"): .text { $0.item.title.offer(.other, $1) }
+        case (.item, "title"), (.mediaGroup, "title"): .item(.title, .other)
         case (.item, "description"), (.mediaGroup, "description"):
-            .markup { $0.item.summary.offer(.other, $1) }
+            .item(.summary, .other, .markup)
         case (.item, "thumbnail"), (.mediaGroup, "thumbnail"):
-            .attributes { $0.item.image.offer(.secondary, $0.base.url($1, "url")) }
-        case (.channel, "thumbnail"): .attributes { $0.channel.image.offer(.fallback, $0.base.url($1, "url")) }
+            .attributes { $0.item[.image].offer(.secondary, $0.base.url($1, "url")) }
+        case (.channel, "thumbnail"): .attributes { $0.channel[.image].offer(.fallback, $0.base.url($1, "url")) }
         case (.channel, "content"):
             .attributes { draft, attributes in
-                if isImage(attributes) { draft.channel.image.offer(.fallback, draft.base.url(attributes, "url")) }
+                if isImage(attributes) { draft.channel[.image].offer(.fallback, draft.base.url(attributes, "url")) }
             }
         default: nil
         }
@@ -121,7 +121,7 @@ enum MediaRSSNamespace {
 
     private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let url = draft.base.url(attributes, "url") else { return }
-        if isImage(attributes) { return draft.item.image.offer(.other, url) }
+        if isImage(attributes) { return draft.item[.image].offer(.other, url) }
         let length = attributes.text("fileSize").flatMap(RSSNamespace.announcedLength)
         let file = Enclosure(url: url, type: attributes.text("type")?.string, length: length)
         guard isOf("audio", "audio/", attributes) || isOf("video", "video/", attributes) || file.isNamedMedia else {
@@ -129,7 +129,7 @@ enum MediaRSSNamespace {
         }
         draft.item.media.append(file, upTo: draft.limits.listMembers)
         if let duration = attributes.text("duration") {
-            draft.item.duration.offer(.fallback, AnnouncedTime.duration(duration.bytes))
+            draft.item.duration.offer(.fallback, AnnouncedTime.duration(duration))
         }
     }
 }

@@ -14,7 +14,7 @@ enum PodcastNamespace {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)
-        case .document, .root, .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
+        default: nil
         }
     }
 
@@ -32,8 +32,8 @@ enum PodcastNamespace {
                         Funding(url: url, text: text.string), upTo: draft.limits.listMembers)
                 }
             }
-        case "person": person { $0.channel.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
-        case "location": location { $0.channel.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
+        case "person": person(\.channel.plain.details.persons)
+        case "location": location(\.channel.plain.details.locations)
         // A live stream, current or announced, is not an episode.
         case "liveitem":
             .enter(.item) { draft, attributes in
@@ -63,14 +63,14 @@ enum PodcastNamespace {
             } _: {
                 $0.item.episode.offer(.secondary, $1.number)
             }
-        case "chapters": .attributes { $0.item.chaptersURL.offer(.own, $0.base.url($1, "url")) }
+        case "chapters": .attributes { $0.item[.chaptersURL].offer(.own, $0.base.url($1, "url")) }
         case "transcript": .attributes(transcript)
-        case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
-        case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
+        case "person": person(\.item.plain.details.persons)
+        case "location": location(\.item.plain.details.locations)
         case "soundbite":
             .attributesAndText { draft, attributes in
-                guard let start = attributes.text("startTime").flatMap({ AnnouncedTime.start($0.bytes) }),
-                    let duration = attributes.text("duration").flatMap({ AnnouncedTime.duration($0.bytes) })
+                guard let start = attributes.text("startTime").flatMap(AnnouncedTime.start),
+                    let duration = attributes.text("duration").flatMap(AnnouncedTime.duration)
                 else { return nil }
                 return { draft, text in
                     let soundbite = Soundbite(start: start, duration: duration, title: text.string)
@@ -89,18 +89,20 @@ enum PodcastNamespace {
         draft.item.plain.transcripts.append(reference, upTo: draft.limits.listMembers)
     }
 
-    private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
+    private static func person(_ list: WritableKeyPath<FeedDraft, [Person]>) -> ElementRule {
         .attributesAndText { draft, attributes in
             let role = attributes.text("role")?.word ?? "host"
             let href = draft.base.url(attributes, "href")
             let image = draft.base.url(attributes, "img")
             return { draft, text in
-                if let name = text.string { store(&draft, Person(name: name, role: role, href: href, image: image)) }
+                guard let name = text.string else { return }
+                let person = Person(name: name, role: role, href: href, image: image)
+                draft[keyPath: list].append(person, upTo: draft.limits.listMembers)
             }
         }
     }
 
-    private static func location(_ store: @escaping (inout FeedDraft, Location) -> Void) -> ElementRule {
+    private static func location(_ list: WritableKeyPath<FeedDraft, [Location]>) -> ElementRule {
         .attributesAndText { _, attributes in
             var location = Location()
             location.geo = attributes.text("geo")?.string
@@ -111,7 +113,7 @@ enum PodcastNamespace {
                 guard let name = text.string else { return }
                 var location = location
                 location.name = name
-                store(&draft, location)
+                draft[keyPath: list].append(location, upTo: draft.limits.listMembers)
             }
         }
     }

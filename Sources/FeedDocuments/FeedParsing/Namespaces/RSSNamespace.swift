@@ -15,30 +15,15 @@ extension FeedNamespace {
 /// RSS 0.9x, 1.0 and 2.0, which share their elements: rssboard.org/rss-specification, purl.org/rss/1.0/spec.
 enum RSSNamespace {
     static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
-        switch scope {
-        case .document: document(element)
-        case .root: root(element)
-        case .channel: channel(element)
-        case .item: item(element)
-        case .image where element == "url": .text { $0.channel.image.offer(.primary, $0.base.resolve($1)) }
-        case .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
-        }
-    }
-
-    private static func document(_ element: String) -> ElementRule? {
-        switch element {
-        case "rss", "rdf": .enter(.root)
-        case "channel": .enter(.channel)
-        default: nil
-        }
-    }
-
-    /// RSS 1.0 has items and image outside of the channel, and so do some feeds that claim to be 2.0.
-    private static func root(_ element: String) -> ElementRule? {
-        switch element {
-        case "channel": .enter(.channel)
-        case "item": .item
-        case "image": .enter(.image)
+        switch (scope, element) {
+        case (.document, "rss"), (.document, "rdf"): .enter(.root)
+        // RSS 1.0 has items and image outside of the channel, and so do some feeds that claim to be 2.0.
+        case (.document, "channel"), (.root, "channel"): .enter(.channel)
+        case (.root, "item"): .item
+        case (.root, "image"): .enter(.image)
+        case (.image, "url"): .channel(.image, .primary)
+        case (.channel, _): channel(element)
+        case (.item, _): item(element)
         default: nil
         }
     }
@@ -46,12 +31,12 @@ enum RSSNamespace {
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "item": .item
-        case "title": .text { $0.channel.title.offer(.own, $1) }
-        case "description": .markup { $0.channel.summary.offer(.own, $1) }
+        case "title": .channel(.title, .own)
+        case "description": .channel(.summary, .own, .markup)
         // A link's URL is its text, or `href` in feeds that use Atom's form.
-        case "link": .text(AtomNamespace.channelLink) { $0.channel.link.offer(.own, $0.base.resolve($1)) }
-        case "language": .text { $0.channel.language.offer(.own, $1) }
-        case "managingeditor", "author": .text { $0.channel.author.offer(.fallback, authorName($1)) }
+        case "link": .text(AtomNamespace.channelLink) { $0.channel[.link].offer(.own, $0.base.resolve($1)) }
+        case "language": .channel(.language, .own)
+        case "managingeditor", "author": .text { $0.channel[.author].offer(.fallback, authorName($1)) }
         case "category": .text { $0.addCategory($1) }
         case "image": .enter(.image)
         case "ttl": .text { $0.channel.rhythm.minutesToLive = $1.number }
@@ -67,23 +52,23 @@ enum RSSNamespace {
         switch element {
         // A new item closes an open one.
         case "item": .item
-        case "title": .text { $0.item.title.offer(.own, $1) }
-        case "description": .markup { $0.item.summary.offer(.own, $1) }
-        case "link": .text(AtomNamespace.itemLink) { $0.item.link.offer(.own, $0.base.resolve($1)) }
+        case "title": .item(.title, .own)
+        case "description": .item(.summary, .own, .markup)
+        case "link": .text(AtomNamespace.itemLink) { $0.item[.link].offer(.own, $0.base.resolve($1)) }
         case "pubdate": .text { $0.item.published.offer(.best, FeedDate.parse($1)) }
-        case "author": .text { $0.item.author.offer(.secondary, authorName($1)) }
+        case "author": .text { $0.item[.author].offer(.secondary, authorName($1)) }
         case "enclosure": .attributes { enclosure(&$0, $1) }
         case "guid":
             .text { draft, attributes in
                 draft.guidIsPermalink = attributes.text("isPermaLink").map { $0.equals("true") }
             } _: { draft, text in
-                draft.item.guid.replace(.own, text.string)
+                draft.item[.guid].replace(.own, text.string)
                 // With `isPermaLink` a GUID is a URL, possibly relative; without the attribute, if it looks like a URL.
                 if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
-                    draft.item.link.offer(.fallback, draft.base.resolve(text))
+                    draft.item[.link].offer(.fallback, draft.base.resolve(text))
                 }
             }
-        case "fullitem", "body": .markup { $0.item.content.offer(.other, $1) }
+        case "fullitem", "body": .item(.content, .other, .markup)
         case "category", "comments", "source": nil
         // Some feeds use Atom's elements without Atom's namespace.
         default: AtomNamespace.rule(.item, element)
@@ -97,7 +82,7 @@ enum RSSNamespace {
         guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
         let type = attributes.text("type")
         let length = attributes.text("length").flatMap(announcedLength)
-        if type?.hasPrefix("image/") ?? false { draft.item.image.offer(.fallback, url) }
+        if type?.hasPrefix("image/") ?? false { draft.item[.image].offer(.fallback, url) }
         draft.item.plain.enclosures.append(
             Enclosure(url: url, type: type?.string, length: length), upTo: draft.limits.listMembers)
     }
