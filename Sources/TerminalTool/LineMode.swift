@@ -111,7 +111,7 @@ final class LineMode {
 
     private func say(_ line: String) throws(ToolFailure) {
         let text = written(SafeText.line(line))
-        if let editor, isTyping { return editor.printAbove([text]) }
+        if let editor, isTyping { return editor.printAbove(text) }
         try streams.output.line(text)
         try streams.output.flush()
     }

@@ -76,8 +76,8 @@ extension Key {
 extension PointerEvent {
     /// - Returns: nil for input of the keyboard.
     init?(_ input: CursesInput) {
-        guard case .pointer(let pointer, let column, let line) = input, let kind = Kind(rawValue: pointer.rawValue)
+        guard case .pointer(let pointer, let line) = input, let kind = Kind(rawValue: pointer.rawValue)
         else { return nil }
-        self.init(kind: kind, column: column, line: line)
+        self.init(kind: kind, line: line)
     }
 }

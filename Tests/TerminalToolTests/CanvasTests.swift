@@ -66,18 +66,16 @@ import Testing
 
 @Suite struct TableRowTests {
     private func drawn(_ row: TableRow, columns: Int, glyphs: Glyphs = .unicode) -> String {
-        struct OneRow: TableDataSource {
+        struct OneRow: TableSection {
             var row: TableRow
-            var sectionCount: Int { 1 }
-            func rowCount(in section: Int) -> Int { 1 }
-            func style(at path: IndexPath) -> TableRow.Style { row.style }
-            func fill(_ row: inout TableRow, at path: IndexPath) { row = self.row }
+            var rowCount: Int { 1 }
+            func style(at index: Int) -> TableRow.Style { row.style }
+            func fill(_ row: inout TableRow, at index: Int) { row = self.row }
         }
-        var view = TableView()
-        let source = OneRow(row: row)
-        view.layOut(lines: row.style.height, source)
+        var view = TableView(sections: [OneRow(row: row)])
+        view.layOut(lines: row.style.height)
         var canvas = Canvas(size: Size(columns: columns, lines: row.style.height))
-        view.draw(on: &canvas, line: 0, source, glyphs: glyphs)
+        view.draw(on: &canvas, line: 0, glyphs: glyphs)
         return canvas.text
     }
 

@@ -31,9 +31,9 @@ import Testing
     @Test func anEntryIsDraggedByThePointer() {
         let window = SampleWindow()
         _ = window.text
-        window.window.handle(PointerEvent(kind: .press, column: 5, line: 3))
-        window.window.handle(PointerEvent(kind: .drag, column: 5, line: 7))
-        window.window.handle(PointerEvent(kind: .release, column: 5, line: 7))
+        window.window.handle(PointerEvent(kind: .press, line: 3))
+        window.window.handle(PointerEvent(kind: .drag, line: 7))
+        window.window.handle(PointerEvent(kind: .release, line: 7))
         expectContains(window.daemon.asked, "queue.move {\"from\":\"#2\",\"to\":4}")
     }
 
@@ -289,7 +289,7 @@ import Testing
         let window = SampleWindow(daemon, first: .episode(EpisodeID(299)), columns: 90, lines: 40)
         let line = window.lines.firstIndex { $0.contains("See the page") } ?? 0
         func click() {
-            for _ in 0..<2 { window.window.handle(PointerEvent(kind: .press, column: 4, line: line)) }
+            for _ in 0..<2 { window.window.handle(PointerEvent(kind: .press, line: line)) }
         }
         click()
         expectContains(

@@ -348,7 +348,6 @@ import Testing
                 window.window.handle(
                     PointerEvent(
                         kind: [.press, .drag, .release, .wheelUp, .wheelDown].randomElement(using: &random) ?? .press,
-                        column: 3,
                         line: .random(in: -1...30, using: &random)))
             default: _ = window.window.handle(keys.randomElement(using: &random) ?? Key("j"))
             }

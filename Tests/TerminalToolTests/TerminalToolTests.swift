@@ -185,7 +185,7 @@ import Testing
 
     @Test func eachPointerActionOfTheTerminalIsKnown() {
         for pointer in CursesInput.Pointer.allCases {
-            expectEqual(PointerEvent(.pointer(pointer, column: 0, line: 0))?.kind.rawValue, pointer.rawValue)
+            expectEqual(PointerEvent(.pointer(pointer, line: 0))?.kind.rawValue, pointer.rawValue)
         }
     }
 }

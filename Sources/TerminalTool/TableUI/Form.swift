@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// A form that is made from declarations. What is typed goes into the field under the cursor.
-struct Form: Equatable {
+struct Form {
     enum Action: Equatable {
         /// Values by key, in the order of the fields.
         case save([Change])
@@ -10,6 +10,8 @@ struct Form: Equatable {
         case cancel
         /// The value cannot be changed here, or is not valid.
         case refuse(FormField)
+        /// The key means nothing in a form.
+        case unused
     }
 
     struct Change: Equatable {
@@ -17,75 +19,87 @@ struct Form: Equatable {
         var value: String
     }
 
-    private var rows: FormRows
-    private var table = TableView()
+    private var table: TableView<FormSection>
     /// The text of the field under the cursor; nil if its value is not typed.
     private var text: TextField?
 
     init(_ sections: [FormSection]) {
-        rows = FormRows(sections: sections)
-        table.reload(rows)
+        table = TableView(sections: sections)
+        table.reload()
         beginTyping()
     }
 
-    var isChanged: Bool { !rows.drafts.isEmpty }
+    private var fields: [FormField] { table.sections.flatMap(\.fields) }
 
-    var field: FormField? { table.cursor.flatMap { rows.field(at: $0) } }
+    private subscript(path: IndexPath) -> FormField {
+        get { table.sections[path.section].fields[path.row] }
+        set { table.sections[path.section].fields[path.row] = newValue }
+    }
 
-    func value(of field: FormField) -> String { rows.value(of: field) }
+    private func path(of key: String) -> IndexPath? {
+        for (index, section) in table.sections.enumerated() {
+            if let row = section.fields.firstIndex(where: { $0.key == key }) { return IndexPath(index, row) }
+        }
+        return nil
+    }
 
-    func problem(of field: FormField) -> String? { rows.problem(of: field) }
+    var isChanged: Bool { fields.contains { $0.draft != nil } }
+
+    var field: FormField? { table.cursor.map { self[$0] } }
 
     /// Replaces the current values; unsaved changes stay.
     mutating func update(_ sections: [FormSection]) {
-        let former = (field?.key, field.map(value))
-        rows.sections = sections
-        table.reload(rows)
-        if former != (field?.key, field.map(value)) { beginTyping() }
+        let former = (field?.key, field?.current)
+        let changed = fields
+        table.sections = sections
+        for field in changed {
+            guard let path = path(of: field.key) else { continue }
+            self[path].draft = field.draft
+            self[path].fault = field.fault
+        }
+        table.reload()
+        if former != (field?.key, field?.current) { beginTyping() }
     }
 
     /// Records that the daemon accepted a value, or why it did not. Keys that follow change the accepted value.
     mutating func noteSaved(_ key: String, fault: String?) {
-        rows.faults[key] = fault
-        guard fault == nil, let value = rows.drafts.removeValue(forKey: key) else { return }
-        for section in rows.sections.indices {
-            for field in rows.sections[section].fields.indices where rows.sections[section].fields[field].key == key {
-                rows.sections[section].fields[field].value = value
-            }
-        }
+        guard let path = path(of: key) else { return }
+        self[path].fault = fault
+        if fault == nil, let value = self[path].draft.take() { self[path].value = value }
     }
 
     mutating func change(_ key: String, to value: String) {
-        guard let changed = rows.sections.lazy.flatMap(\.fields).first(where: { $0.key == key }) else { return }
-        set(changed, value)
-        if field?.key == key { beginTyping() }
+        guard let path = path(of: key) else { return }
+        set(path, value)
+        if path == table.cursor { beginTyping() }
     }
 
-    /// Takes a key. Returns nil if the key means nothing in a form.
-    mutating func handle(_ key: Key) -> [Action]? {
-        if let actions = handleCommand(key) { return actions }
+    /// Takes a key. Returns what the screen must do; nil for nothing.
+    mutating func handle(_ key: Key) -> Action? {
+        let action = handleCommand(key)
+        guard action == .unused else { return action }
         guard var text else {
             // A letter on a checkbox or a choice.
-            return key.typed == nil ? nil : field.map { $0.isEditable ? [] : [.refuse($0)] } ?? []
+            return key.typed == nil ? .unused : field.flatMap { $0.isEditable ? nil : .refuse($0) }
         }
         let outcome = text.handle(key)
         self.text = text
-        if outcome == .changed, let field { set(field, text.text) }
-        if case .named = key.code, !key.hasAlt { return [] }
-        return outcome == .changed || key.typed != nil ? [] : nil
+        if outcome == .changed, let path = table.cursor { set(path, text.text) }
+        if case .named = key.code, !key.hasAlt { return nil }
+        return outcome == .changed || key.typed != nil ? nil : .unused
     }
 
-    /// Takes a key; nil if the key edits text.
-    private mutating func handleCommand(_ key: Key) -> [Action]? {
+    /// Takes a key that does not edit text.
+    private mutating func handleCommand(_ key: Key) -> Action? {
         if key.hasControl, case .character(let character) = key.code {
             switch character {
             case "S": return save()
-            case "C", "G": return [.cancel]
-            case "D": return restoreDefault()
-            default: return nil
+            case "C", "G": return .cancel
+            case "D": return change(\.defaultValue)
+            default: return .unused
             }
         }
-        guard !key.hasControl, !key.hasAlt, case .named(let name) = key.code else { return nil }
+        guard !key.hasControl, !key.hasAlt, case .named(let name) = key.code else { return .unused }
         switch name {
         case .up: move(.up)
         case .down: move(.down)
@@ -93,112 +107,101 @@ struct Form: Equatable {
         case .pageDown: move(.pageDown)
         case .tab: moveToField(1)
         case .backTab: moveToField(-1)
-        case .enter: return moveToField(1) ? [] : save()
-        case .escape: return [.cancel]
+        case .enter: return moveToField(1) ? nil : save()
+        case .escape: return .cancel
         case .left: return step(-1)
         case .right: return step(1)
         case .space where text == nil: return step(1)
-        case .backspace where text == nil, .delete where text == nil: return restoreDefault()
+        case .backspace where text == nil, .delete where text == nil: return change(\.defaultValue)
         case .home where text == nil: move(.first)
         case .end where text == nil: move(.last)
-        case .space, .backspace, .delete, .insert, .home, .end: return nil
+        case .space, .backspace, .delete, .insert, .home, .end: return .unused
         }
-        return []
+        return nil
     }
 
     /// Takes pasted text: line breaks become spaces, so that addresses stay apart.
-    mutating func paste(_ pasted: String) -> [Action] {
-        guard let field else { return [] }
-        guard text != nil else { return [.refuse(field)] }
+    mutating func paste(_ pasted: String) -> Action? {
+        guard let path = table.cursor else { return nil }
+        guard text != nil else { return .refuse(self[path]) }
         text?.paste(pasted)
-        set(field, text?.text ?? "")
-        return []
+        set(path, text?.text ?? "")
+        return nil
     }
 
     /// A button was pressed on a line of the window, from 0: the second press on a field without text changes its value.
-    mutating func press(line: Int) -> [Action] {
-        let selected = table.handle(.press(line: line), rows)
-        guard selected.isEmpty else { return text == nil ? step(1) ?? [] : [] }
+    mutating func press(line: Int) -> Action? {
+        guard table.handle(.press(line: line)) == nil else { return text == nil ? step(1) : nil }
         beginTyping()
-        return []
+        return nil
     }
 
     mutating func move(_ event: TableEvent) {
-        _ = table.handle(event, rows)
+        table.handle(event)
+        beginTyping()
+    }
+
+    private mutating func moveCursor(to path: IndexPath) {
+        table.moveCursor(to: path)
         beginTyping()
     }
 
     private mutating func beginTyping() {
         guard let field, field.isTyped, field.isEditable else { return text = nil }
         // A secret that is stored is not shown, so it can only be replaced.
-        let shown = field.kind.syntax == .secret ? rows.drafts[field.key] ?? "" : rows.value(of: field)
-        text = TextField(shown)
+        text = TextField(field.kind.syntax == .secret ? field.draft ?? "" : field.current)
     }
 
     /// Moves to the next field that can be edited, or the one before. Returns false if there is none.
     @discardableResult
     private mutating func moveToField(_ step: Int) -> Bool {
         var path = table.cursor
-        repeat { path = path.flatMap { table.row(step, from: $0, rows) } } while path.map(isEditable) == false
+        repeat { path = path.flatMap { table.row(step, from: $0) } } while path.map { self[$0].isEditable } == false
         guard let path else { return false }
-        table.moveCursor(to: path, rows)
-        beginTyping()
+        moveCursor(to: path)
         return true
     }
 
-    private func isEditable(_ path: IndexPath) -> Bool { rows.field(at: path)?.isEditable ?? false }
-
     /// Returns the changed values. If a value is invalid, moves the cursor to its field instead.
-    private mutating func save() -> [Action] {
-        var changes: [Change] = []
-        for (section, content) in rows.sections.enumerated() {
-            for (row, field) in content.fields.enumerated() {
-                guard let draft = rows.drafts[field.key] else { continue }
-                if field.problem(draft) != nil {
-                    table.moveCursor(to: IndexPath(section, row), rows)
-                    beginTyping()
-                    return [.refuse(field)]
-                }
-                changes.append(Change(key: field.key, value: draft))
-            }
+    private mutating func save() -> Action {
+        let changed = fields.filter { $0.draft != nil }
+        if let invalid = changed.first(where: { $0.objection != nil }), let path = path(of: invalid.key) {
+            moveCursor(to: path)
+            return .refuse(invalid)
         }
-        return [changes.isEmpty ? .cancel : .save(changes)]
+        return changed.isEmpty ? .cancel : .save(changed.map { Change(key: $0.key, value: $0.current) })
     }
 
-    /// Takes the next value; nil if the field has no steps.
-    private mutating func step(_ step: Int) -> [Action]? {
-        change { [rows] field in field.stepped(rows.value(of: field), step) }
-    }
+    /// Takes the next value, if the field has steps.
+    private mutating func step(_ step: Int) -> Action? { change { $0.stepped(step) } }
 
-    private mutating func restoreDefault() -> [Action]? { change { $0.defaultValue } }
-
-    private mutating func change(_ value: (FormField) -> String?) -> [Action]? {
-        guard let field else { return [] }
-        guard field.isEditable else { return [.refuse(field)] }
-        guard let value = value(field) else { return nil }
-        set(field, value)
+    private mutating func change(_ value: (FormField) -> String?) -> Action? {
+        guard let path = table.cursor else { return nil }
+        guard self[path].isEditable else { return .refuse(self[path]) }
+        guard let value = value(self[path]) else { return .unused }
+        set(path, value)
         beginTyping()
-        return []
+        return nil
     }
 
-    private mutating func set(_ field: FormField, _ value: String) {
-        rows.faults[field.key] = nil
-        rows.drafts[field.key] = value == field.value ? nil : value
+    private mutating func set(_ path: IndexPath, _ value: String) {
+        self[path].fault = nil
+        self[path].draft = value == self[path].value ? nil : value
     }
 
     // MARK: drawing
 
-    mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
+    mutating func layOut(lines: Int) { table.layOut(lines: lines) }
 
     /// Draws labels and values, with the text cursor in the field under the cursor.
     func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs) {
-        table.draw(on: &canvas, line: line, rows, glyphs: glyphs)
+        table.draw(on: &canvas, line: line, glyphs: glyphs)
         let start = min(36, canvas.size.columns / 2)
-        for (path, place) in table.visible(rows) {
-            guard let field = rows.field(at: path) else { continue }
+        for (path, place) in table.visible where table.isRow(path) {
+            let field = self[path]
             let isSelected = path == table.cursor
             let line = line + place
-            let problem = rows.problem(of: field)
+            let problem = field.problem
             let role: Role = problem != nil ? .error : field.isEditable ? .normal : .dim
             let width = canvas.size.columns - start
             if isSelected, let text {
@@ -212,41 +215,10 @@ struct Form: Equatable {
                     role: problem == nil ? .dim : .error)
                 continue
             }
-            var shown = field.shown(rows.value(of: field))
-            if rows.drafts[field.key] != nil { shown += " *" }
+            var shown = field.shown(field.current)
+            if field.draft != nil { shown += " *" }
             if let problem { shown += "  (\(problem))" }
             canvas.put(shown, column: start, line: line, role: role, isSelected: isSelected, fills: true)
         }
-    }
-}
-
-/// A form's fields as rows, with the typed values.
-private struct FormRows: TableDataSource, Equatable {
-    var sections: [FormSection]
-    /// Values that were changed and not saved, by key.
-    var drafts: [String: String] = [:]
-    /// Why the daemon refused a value, by key.
-    var faults: [String: String] = [:]
-
-    func field(at path: IndexPath) -> FormField? {
-        guard sections.indices.contains(path.section), sections[path.section].fields.indices.contains(path.row) else {
-            return nil
-        }
-        return sections[path.section].fields[path.row]
-    }
-    func value(of field: FormField) -> String { drafts[field.key] ?? field.value }
-    func problem(of field: FormField) -> String? {
-        drafts[field.key].flatMap { field.problem($0) } ?? faults[field.key]
-    }
-
-    var sectionCount: Int { sections.count }
-    func rowCount(in section: Int) -> Int { sections[section].fields.count }
-    func header(of section: Int) -> String? { sections[section].title.nonEmpty }
-    func style(at path: IndexPath) -> TableRow.Style { .plain }
-    func fill(_ row: inout TableRow, at path: IndexPath) {
-        let field = sections[path.section].fields[path.row]
-        row.title = field.label
-        row.hasFailed = problem(of: field) != nil
-        row.isDimmed = !field.isEditable
     }
 }

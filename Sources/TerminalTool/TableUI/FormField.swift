@@ -16,36 +16,36 @@ struct FormField: Equatable {
     var isEditable = true
     /// Shown beside the value, such as "after a restart".
     var note: String?
+    /// A value that was not saved yet.
+    var draft: String?
+    /// Why the daemon refused the draft.
+    var fault: String?
+
+    var current: String { draft ?? value }
 
     var isTyped: Bool { kind.syntax != .flag && kind.syntax != .choice }
 
     /// Whether the value is a number that can be stepped.
     var isNumber: Bool { kind.minimum != nil || kind.syntax == .integer || kind.syntax == .number }
 
-    /// Why a value is invalid, in a few words; nil if it is valid or only the daemon can decide.
-    func problem(_ value: String) -> String? {
-        if value.isEmpty && inherited != nil { return nil }
-        return kind.canonical(value) == nil ? kind.form : nil
+    var problem: String? { objection ?? fault }
+
+    /// Why the draft is invalid, in a few words; nil if it is valid or only the daemon can decide.
+    var objection: String? {
+        guard let draft, !draft.isEmpty || inherited == nil else { return nil }
+        return kind.canonical(draft) == nil ? kind.form : nil
     }
 
     /// The next choice, the other flag or the next number, or the one before; nil for a value without steps.
-    func stepped(_ value: String, _ step: Int) -> String? {
-        switch kind.syntax {
-        case .flag: return Self.next(after: value, of: inherited == nil ? ["yes", "no"] : ["", "yes", "no"], step)
-        case .choice: return Self.next(after: value, of: kind.choices, step)
-        default: break
+    func stepped(_ step: Int) -> String? {
+        if !isTyped {
+            let words = kind.syntax == .flag && inherited != nil ? [""] + kind.words : kind.words
+            guard let index = words.firstIndex(of: current) else { return step > 0 ? words.first : words.last }
+            return words[(index + step + words.count) % words.count]
         }
         if !isNumber { return nil }
-        guard let next = kind.stepped(kind.number(value.isEmpty ? inherited ?? "" : value), step) else {
-            return kind.choices.first
-        }
-        return kind.text(next)
-    }
-
-    private static func next(after value: String, of words: [String], _ step: Int) -> String? {
-        guard !words.isEmpty else { return nil }
-        guard let index = words.firstIndex(of: value) else { return step > 0 ? words[0] : words[words.count - 1] }
-        return words[((index + step) % words.count + words.count) % words.count]
+        let number = kind.number(current.isEmpty ? inherited ?? "" : current)
+        return kind.stepped(number, step).map(kind.text) ?? kind.choices.first
     }
 
     func shown(_ value: String) -> String {
@@ -82,7 +82,15 @@ extension ValueKind {
 }
 
 /// Fields under a heading.
-struct FormSection: Equatable {
+struct FormSection: TableSection {
     var title: String
     var fields: [FormField]
+
+    var rowCount: Int { fields.count }
+    var header: String? { title.nonEmpty }
+    func fill(_ row: inout TableRow, at index: Int) {
+        row.title = fields[index].label
+        row.hasFailed = fields[index].problem != nil
+        row.isDimmed = !fields[index].isEditable
+    }
 }

@@ -80,7 +80,6 @@ struct PointerEvent: Equatable {
 
     var kind: Kind
     /// From 0.
-    var column: Int
     var line: Int
 }
 

@@ -17,35 +17,42 @@ enum EditingStyle {
     case insert
 }
 
-/// The rows that a table shows. A table asks for visible rows only, and again each time it draws them.
-protocol TableDataSource {
-    var sectionCount: Int { get }
-    func rowCount(in section: Int) -> Int
-    /// The layout of a row; must be known without the row's content.
-    func style(at path: IndexPath) -> TableRow.Style
-    /// Fills in a row; `row.style` is set.
-    func fill(_ row: inout TableRow, at path: IndexPath)
-    /// A line above the section's rows; nil for none.
-    func header(of section: Int) -> String?
-    /// A line below the section's rows; nil for none.
-    func footer(of section: Int) -> String?
-    func editingStyle(at path: IndexPath) -> EditingStyle
-    func canMove(_ path: IndexPath) -> Bool
-    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool
+/// What the keys of a table do.
+enum TableMode: Equatable {
+    case viewing
+    /// Rows can be deleted, inserted and moved.
+    case editing
+    /// The first row is being moved to the place of the second. `byPointer`: by dragging with the mouse.
+    case carrying(IndexPath, IndexPath, byPointer: Bool)
 }
 
-extension TableDataSource {
-    func header(of section: Int) -> String? { nil }
-    func footer(of section: Int) -> String? { nil }
-    func editingStyle(at path: IndexPath) -> EditingStyle { .none }
-    func canMove(_ path: IndexPath) -> Bool { false }
-    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool { canMove(path) && path.section == target.section }
+/// Rows of a table. The table asks for visible rows only, and again each time it draws them.
+protocol TableSection {
+    var rowCount: Int { get }
+    /// The layout of a row; must be known without the row's content.
+    func style(at index: Int) -> TableRow.Style
+    /// Fills in a row; `row.style` is set.
+    func fill(_ row: inout TableRow, at index: Int)
+    /// A line above the rows; nil for none.
+    var header: String? { get }
+    /// A line below the rows; nil for none.
+    var footer: String? { get }
+    func editingStyle(at index: Int) -> EditingStyle
+    /// Whether a row can be moved within the section, and another one to its place.
+    func canMove(at index: Int) -> Bool
+}
+
+extension TableSection {
+    func style(at index: Int) -> TableRow.Style { .plain }
+    var header: String? { nil }
+    var footer: String? { nil }
+    func editingStyle(at index: Int) -> EditingStyle { .none }
+    func canMove(at index: Int) -> Bool { false }
 }
 
 enum TableAction: Equatable {
     case select(IndexPath)
     case delete(IndexPath)
-    case insert(IndexPath)
     /// Move the row from the first path to the second.
     case move(IndexPath, IndexPath)
     case refuse(Refusal)

@@ -2,31 +2,30 @@ internal import CommandLineTool
 
 extension TableView {
     /// Draws the visible rows from a line of the canvas on.
-    func draw(on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs) {
-        for (element, line) in visible(source) {
+    func draw(on canvas: inout Canvas, line firstLine: Int, glyphs: Glyphs) {
+        for (element, line) in visible {
+            let section = sections[element.section]
             var place = RowPlace(line: firstLine + line, end: firstLine + lines, glyphs: glyphs)
             if element.row < 0 {
-                canvas.put(source.header(of: element.section) ?? "", column: 0, line: place.line, role: .heading)
-            } else if isRow(element, source) {
-                let shown = self.source(of: element)
-                var row = TableRow(style: source.style(at: shown))
-                source.fill(&row, at: shown)
+                canvas.put(section.header ?? "", column: 0, line: place.line, role: .heading)
+            } else if isRow(element) {
+                let shown = shown(at: element)
+                var row = TableRow(style: section.style(at: shown.row))
+                section.fill(&row, at: shown.row)
                 place.isSelected = element == focus
-                place.sign = sign(element, shown, source, glyphs)
-                place.canMove = mode == .editing && source.canMove(shown)
+                place.sign = sign(element, shown, glyphs)
+                place.canMove = mode == .editing && canMove(shown)
                 row.draw(on: &canvas, place)
             } else {
-                canvas.put(source.footer(of: element.section) ?? "", column: 2, line: place.line, role: .dim)
+                canvas.put(section.footer ?? "", column: 2, line: place.line, role: .dim)
             }
         }
     }
 
-    private func sign(
-        _ path: IndexPath, _ shown: IndexPath, _ source: some TableDataSource, _ glyphs: Glyphs
-    ) -> String? {
+    private func sign(_ path: IndexPath, _ shown: IndexPath, _ glyphs: Glyphs) -> String? {
         if case .carrying(_, path, _) = mode { return glyphs.carried }
         guard mode == .editing else { return nil }
-        return switch source.editingStyle(at: shown) {
+        return switch editingStyle(shown) {
         case .delete: "-"
         case .insert: "+"
         case .none: nil

@@ -21,7 +21,7 @@ final class EpisodeDetail {
     func makeScreen() -> ListScreen {
         let context = context
         let id = id
-        let facts = RowSection(.plain, { self.facts }) { (fact: Fact, row: inout TableRow) in
+        let facts = RowSection(.plain, { self.facts }) { fact, row in
             row.title = "\(fact.name) \(fact.text)"
             row.leadsFurther = fact.leadsFurther
         }
@@ -39,7 +39,7 @@ final class EpisodeDetail {
         let screen = ListScreen(
             context, title: { self.detail?.episode.episode.title ?? "Episode \(id.label)" }, sections,
             keys: [("play", "play"), ("add", "queue"), ("star", "star")],
-            empty: "Loading…", parts: [.init(.episodes), .init(.player)], load: { self.load() },
+            empty: "Loading…", parts: [.episodes, .player], load: { self.load() },
             update: { parts in if parts.contains(.episodes) { self.load() } })
         screen.mainSubject = { self.subject }
         screen.cover = CoverArt(context) { id }
@@ -159,14 +159,14 @@ final class NowPlaying {
 
     func makeScreen() -> ListScreen {
         let context = context
-        let player = RowSection(.media, { context.model.player.episode.map { [$0] } ?? [] }) {
-            (episode: PlayerReply.PlayingEpisode, row: inout TableRow) in self.show(episode, &row)
+        let player = RowSection(.media, { context.model.player.episode.map { [$0] } ?? [] }) { episode, row in
+            self.show(episode, &row)
         }
         player.id = { $0.id.rawValue }
         player.onSelect = { context.open(.episode($0.id)) }
         player.leadsFurther = true
         let chapters = chapterSection(context, { self.chapters }, of: nil)
-        let transcript = RowSection(.plain, { self.cues }) { (cue: Cue, row: inout TableRow) in
+        let transcript = RowSection(.plain, { self.cues }) { cue, row in
             row.title = (cue.speaker.map { "\($0): " } ?? "") + cue.text
             row.detail = cue.start?.description ?? ""
             row.isCurrent = self.isCurrent(cue)
@@ -185,7 +185,7 @@ final class NowPlaying {
             context, title: { "Now playing" }, [player, chapters, transcript, notes],
             keys: self.keys,
             empty: "Nothing is loaded. Press 2 for the queue, or 4 for episodes.",
-            parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
+            parts: [.player, .episodes], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
         screen.onFollow = { self.follow() }
         screen.onAgain = { self.returnToSound() }
@@ -277,8 +277,7 @@ final class NowPlaying {
 private func chapterSection(
     _ context: ScreenContext, _ chapters: @escaping () -> [ChapterReply], of episode: EpisodeID?
 ) -> RowSection<(offset: Int, element: ChapterReply)> {
-    let section = RowSection(.plain, { Array(chapters().filter(\.chapter.isListed).enumerated()) }) {
-        (chapter: (offset: Int, element: ChapterReply), row: inout TableRow) in
+    let section = RowSection(.plain, { Array(chapters().filter(\.chapter.isListed).enumerated()) }) { chapter, row in
         let place = chapter.element.chapter
         let isSkipped = chapter.element.isSkipped
         row.title = place.title ?? "Chapter \(chapter.offset + 1)"

@@ -10,7 +10,7 @@ internal import Presentation
 final class FormScreen: Screen {
     let title: String
     private let context: ScreenContext
-    private let parts: StatusParts
+    private let parts: [StatusPart]
     private var form: Form
     /// Whether the fields have come. Until then keys and pastes do nothing.
     private var isLoaded: Bool
@@ -18,7 +18,7 @@ final class FormScreen: Screen {
     private let save: (FormScreen, [Form.Change]) -> Void
 
     private init(
-        _ context: ScreenContext, title: String, parts: StatusParts = [], sections: [FormSection] = [],
+        _ context: ScreenContext, title: String, parts: [StatusPart] = [], sections: [FormSection] = [],
         read: @escaping (FormScreen) -> Void = { _ in }, save: @escaping (FormScreen, [Form.Change]) -> Void
     ) {
         self.context = context
@@ -33,7 +33,7 @@ final class FormScreen: Screen {
     var takesText: Bool { true }
 
     func load() { read(self) }
-    func update(_ parts: StatusParts) { if !parts.isDisjoint(with: self.parts) { read(self) } }
+    func update(_ parts: StatusParts) { if self.parts.contains(where: parts.contains) { read(self) } }
 
     func draw(on canvas: inout Canvas, lines: Range<Int>) {
         if !isLoaded {
@@ -42,7 +42,7 @@ final class FormScreen: Screen {
                 line: lines.lowerBound + 1, role: .dim)
         }
         let field = lines.count > 6 ? form.field : nil
-        let problem = field.flatMap { form.problem(of: $0) }
+        let problem = field?.problem
         let help =
             field.map { problem ?? [$0.help, $0.note ?? ""].filter { !$0.isEmpty }.joinedText("  ") } ?? ""
         let helpWidth = max(10, canvas.size.columns - 2)
@@ -77,9 +77,9 @@ final class FormScreen: Screen {
 
     func handle(text key: Key) -> Bool {
         if !isLoaded && key != Key(.escape) && key != Key(spelling: "^C") { return true }
-        guard let actions = form.handle(key) else { return !isCommand(key) }
-        perform(actions)
-        return true
+        let action = form.handle(key)
+        perform(action)
+        return action != .unused || !isCommand(key)
     }
 
     /// Whether a key that means nothing in the form is a command as elsewhere. Letters, and keys with Control or Alt, may be
@@ -106,19 +106,18 @@ final class FormScreen: Screen {
         }
     }
 
-    private func perform(_ actions: [Form.Action]) {
-        for action in actions {
-            switch action {
-            case .save(let changes): save(self, changes)
-            case .cancel where form.isChanged: context.confirm("Leave without saving?") { [context] in context.close() }
-            case .cancel: context.close()
-            case .refuse(let field): context.say(refusal(of: field), isError: true)
-            }
+    private func perform(_ action: Form.Action?) {
+        switch action {
+        case .save(let changes): save(self, changes)
+        case .cancel where form.isChanged: context.confirm("Leave without saving?") { [context] in context.close() }
+        case .cancel: context.close()
+        case .refuse(let field): context.say(refusal(of: field), isError: true)
+        case .unused, nil: break
         }
     }
 
     private func refusal(of field: FormField) -> String {
-        if let problem = form.problem(of: field) { return "\(field.label): \(problem)" }
+        if let problem = field.problem { return "\(field.label): \(problem)" }
         if !field.isEditable { return "\(field.label) can only be changed in the config file" }
         return "\(field.label) is not a text field: space or the arrow keys change it"
     }
@@ -158,7 +157,7 @@ final class FormScreen: Screen {
 
     static func settings(ofOutput name: String, _ context: ScreenContext) -> FormScreen {
         FormScreen(
-            context, title: "Output \(name)", parts: [.init(.outputs)], ListOutputs(),
+            context, title: "Output \(name)", parts: [.outputs], ListOutputs(),
             sections: { reply in
                 let fields = reply.rows.filter { $0.name == name }.flatMap { output in
                     [
@@ -189,7 +188,7 @@ final class FormScreen: Screen {
 
     static func settings(_ context: ScreenContext) -> FormScreen {
         FormScreen(
-            context, title: "Settings", parts: [.init(.settings)], ListSettings(),
+            context, title: "Settings", parts: [.settings], ListSettings(),
             sections: { FormScreen.sections($0.rows) },
             command: { change in
                 SetSetting {
@@ -201,7 +200,7 @@ final class FormScreen: Screen {
 
     static func settings(of feed: FeedID, _ context: ScreenContext) -> FormScreen {
         FormScreen(
-            context, title: "Settings of \(context.feedTitle(feed))", parts: [.init(.feeds)],
+            context, title: "Settings of \(context.feedTitle(feed))", parts: [.feeds],
             ListFeedSettings { $0.feed = feed.label },
             sections: { reply in
                 let fields = reply.settings.map { setting in
@@ -223,7 +222,7 @@ final class FormScreen: Screen {
 
     /// A form whose fields a query answers, and each of whose values a command sets.
     private convenience init<Query: Command>(
-        _ context: ScreenContext, title: String, parts: StatusParts, _ query: Query,
+        _ context: ScreenContext, title: String, parts: [StatusPart], _ query: Query,
         sections: @escaping (Query.Reply) -> [FormSection], command: @escaping (Form.Change) -> any Command
     ) {
         self.init(

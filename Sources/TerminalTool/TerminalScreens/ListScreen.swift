@@ -32,11 +32,9 @@ extension Screen {
 final class ListScreen: Screen {
     private let context: ScreenContext
     private let makeTitle: () -> String
-    private let sections: [ListSection]
-    private let table: SectionTable
-    private var view = TableView()
+    private var view: TableView<ListSection>
     /// The parts of the daemon's status that it shows.
-    private let parts: StatusParts
+    private let parts: [StatusPart]
     private let onLoad: () -> Void
     private let onUpdate: (StatusParts) -> Void
     /// Called with the rows that are visible, so that those which are not here are asked for.
@@ -47,7 +45,7 @@ final class ListScreen: Screen {
     /// Whether the rows come from the daemon: without a connection they are not shown, because they may be wrong meanwhile.
     private let isOfDaemon: Bool
     private(set) var searchText: String?
-    private var viewBeforeSearch: TableView?
+    private var viewBeforeSearch: TableView<ListSection>?
     private var cursorIdentity: Int64?
     /// The rows of the section in which a row is being moved.
     private var identitiesWhileCarrying: [Int64?] = []
@@ -64,19 +62,18 @@ final class ListScreen: Screen {
         _ context: ScreenContext, title: @escaping () -> String, _ sections: [ListSection],
         keys: @escaping @autoclosure () -> [(action: String, does: String)] = [("command", "command")],
         empty: @escaping @autoclosure () -> String = "",
-        parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
+        parts: [StatusPart] = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
         update: @escaping (StatusParts) -> Void = { _ in }
     ) {
         self.context = context
         self.keys = keys
-        self.sections = sections
         self.isOfDaemon = isOfDaemon
         self.parts = parts
         makeTitle = title
         emptyText = empty
         onLoad = load
         onUpdate = update
-        table = SectionTable(sections: sections)
+        view = TableView(sections: sections)
         for (index, section) in sections.enumerated() {
             section.onReturn = { [weak self] in self?.moveCursor(section: index, row: $0) }
         }
@@ -96,6 +93,7 @@ final class ListScreen: Screen {
         return "\(before + path.row + 1) of \(total)"
     }
 
+    private var sections: [ListSection] { view.sections }
     private var total: Int { sections.reduce(0) { $0 + $1.total } }
 
     func load() {
@@ -104,7 +102,7 @@ final class ListScreen: Screen {
     }
 
     func update(_ parts: StatusParts) {
-        guard !parts.isDisjoint(with: self.parts) else { return }
+        guard self.parts.contains(where: parts.contains) else { return }
         onUpdate(parts)
         reload()
     }
@@ -115,21 +113,21 @@ final class ListScreen: Screen {
         for section in sections { section.update() }
         if isCarrying, rowIdentities == identitiesWhileCarrying, !rowIdentities.contains(nil) { return }
         let former = view.cursor
-        view.reload(table)
+        view.reload()
         if let awaited = context.awaitedRow, let row = sections[0].index(of: awaited, near: 0) {
             context.awaitedRow = nil
             moveCursor(section: 0, row: row)
         } else if let former, let cursorIdentity,
             let row = sections[former.section].index(of: cursorIdentity, near: former.row), row != former.row
         {
-            view.moveCursor(to: IndexPath(former.section, row), table)
+            view.moveCursor(to: IndexPath(former.section, row))
         }
         showEditing()
     }
 
     /// Puts the cursor on a row, such as the one that plays.
     func moveCursor(section: Int, row: Int) {
-        view.moveCursor(to: IndexPath(section, row), table)
+        view.moveCursor(to: IndexPath(section, row))
         rememberCursor()
     }
 
@@ -175,11 +173,11 @@ final class ListScreen: Screen {
     }
 
     private func drawRows(on canvas: inout Canvas, lines: Range<Int>) {
-        view.layOut(lines: lines.count, table)
-        onVisible(view.visibleRows(table))
-        view.layOut(lines: lines.count, table)
+        view.layOut(lines: lines.count)
+        onVisible(view.visibleRows)
+        view.layOut(lines: lines.count)
         rememberCursor()
-        view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs)
+        view.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs)
         guard view.cursor == nil else { return }
         guard sections.allSatisfy(\.isLoaded) else { return write("Loading…", on: &canvas, lines: lines) }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
@@ -213,7 +211,7 @@ final class ListScreen: Screen {
                 insertion.open()
                 return true
             }
-            perform(view.handle(event, table))
+            perform(view.handle(event))
             showEditing()
             rememberCursor()
         default: return false
@@ -231,7 +229,7 @@ final class ListScreen: Screen {
             case .wheelUp: [.up, .up, .up]
             case .wheelDown: [.down, .down, .down]
             }
-        for event in events { perform(view.handle(event, table)) }
+        for event in events { perform(view.handle(event)) }
         rememberCursor()
     }
 
@@ -240,28 +238,25 @@ final class ListScreen: Screen {
     /// Lets the sections show, or hide, what edit mode adds to them.
     private func showEditing() {
         for section in sections { section.isEditing = view.isEditing }
-        view.layOut(lines: view.lines, table)
+        view.layOut(lines: view.lines)
     }
 
-    private func perform(_ actions: [TableAction]) {
-        for action in actions {
-            switch action {
-            case .select(let path): sections[path.section].select(at: path.row)
-            case .delete(let path): sections[path.section].delete(at: path.row)
-            case .insert(let path): sections[path.section].insert(at: path.row)
-            case .move(let from, let to): sections[from.section].move(from.row, to: to.row)
-            case .refuse(let refusal):
-                let own =
-                    refusal == .notDeletable ? cursorRow.flatMap { $0.section.deletionRefusal(at: $0.index) } : nil
-                context.say(own ?? refusal.rawValue, isError: true)
-            }
+    private func perform(_ action: TableAction?) {
+        switch action {
+        case .select(let path): sections[path.section].select(at: path.row)
+        case .delete(let path): sections[path.section].delete(at: path.row)
+        case .move(let from, let to): sections[from.section].move(from.row, to: to.row)
+        case .refuse(let refusal):
+            let own = refusal == .notDeletable ? cursorRow.flatMap { $0.section.deletionRefusal(at: $0.index) } : nil
+            context.say(own ?? refusal.rawValue, isError: true)
+        case nil: break
         }
     }
 
     /// Ends carrying, edit mode and search, in this order.
     private func goBack() -> Bool {
         if view.mode != .viewing {
-            perform(view.handle(.cancel, table))
+            perform(view.handle(.cancel))
             showEditing()
             return true
         }
@@ -285,8 +280,8 @@ final class ListScreen: Screen {
     private func show(matching text: String) {
         searchText = text
         for section in sections { section.search(text) }
-        view = TableView()
-        view.reload(table)
+        view = TableView(sections: sections)
+        view.reload()
     }
 
     /// Shows all rows again, with the cursor on the same row, or as they were before the search.
@@ -297,7 +292,7 @@ final class ListScreen: Screen {
         let section = cursor?.section
         for section in sections { section.search(nil) }
         if let before = viewBeforeSearch.take() { view = before }
-        view.reload(table)
+        view.reload()
         if let section, let kept { moveCursor(section: section, row: kept) }
     }
 }

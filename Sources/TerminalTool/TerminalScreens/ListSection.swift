@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// A section of a list screen. A subclass says what its rows are; what it does not override has defaults.
-class ListSection {
+class ListSection: TableSection {
     var rowCount: Int { 0 }
     func fill(_ row: inout TableRow, at index: Int) {}
     func style(at index: Int) -> TableRow.Style { .plain }
@@ -22,7 +22,6 @@ class ListSection {
 
     func select(at index: Int) {}
     func delete(at index: Int) {}
-    func insert(at index: Int) {}
     func move(_ index: Int, to target: Int) {}
 
     func subject(at index: Int) -> Subject? { nil }
@@ -49,23 +48,6 @@ class ListSection {
     /// Whether rows have come from where the section gets them.
     var isLoaded: Bool { true }
     func update() {}
-}
-
-/// The sections of a screen as what its table shows.
-struct SectionTable: TableDataSource {
-    let sections: [ListSection]
-
-    var sectionCount: Int { sections.count }
-    func rowCount(in section: Int) -> Int { sections[section].rowCount }
-    func style(at path: IndexPath) -> TableRow.Style { sections[path.section].style(at: path.row) }
-    func fill(_ row: inout TableRow, at path: IndexPath) { sections[path.section].fill(&row, at: path.row) }
-    func header(of section: Int) -> String? { sections[section].header }
-    func footer(of section: Int) -> String? { sections[section].footer }
-    func editingStyle(at path: IndexPath) -> EditingStyle { sections[path.section].editingStyle(at: path.row) }
-    func canMove(_ path: IndexPath) -> Bool { sections[path.section].canMove(at: path.row) }
-    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool {
-        path.section == target.section && canMove(path) && canMove(target)
-    }
 }
 
 /// A section over rows that are in memory. It keeps no rows: it asks for them, and for which of them a search matches.
@@ -136,10 +118,9 @@ final class RowSection<Row>: ListSection {
     override func canMove(at index: Int) -> Bool { onMove != nil && matches == nil && !isInsertion(index) }
     override var canEdit: Bool { onEdit != nil }
     override func select(at index: Int) {
-        guard let row = row(index) else { return insert(at: index) }
+        guard let row = row(index) else { return insertion?.open() ?? () }
         (isEditing ? onEdit ?? onSelect : onSelect)?(row)
     }
-    override func insert(at index: Int) { if isInsertion(index) { insertion?.open() } }
     override func deletionRefusal(at index: Int) -> String? { row(index).flatMap(refusal) }
     override func delete(at index: Int) { if let row = row(index) { onDelete?(row) } }
     override func move(_ index: Int, to target: Int) { onMove?(index, target) }

@@ -95,20 +95,12 @@ struct PagedRows {
         let new = page.episodes
         let isLast = page.next == nil
         switch request {
-        case .first:
+        case .first, .last, .again:
             rows = new
-            start = 0
-            isAtEnd = isLast
             isStale = false
-        case .last:
-            rows = new
-            isAtEnd = true
-            isStale = false
-            start = isLast ? 0 : max(1, total.count - new.count)
-        case .again:
-            rows = new
-            isAtEnd = isLast
-            isStale = false
+            isAtEnd = isLast || request == .last
+            if request == .first { start = 0 }
+            if request == .last { start = isLast ? 0 : max(1, total.count - new.count) }
             // All rows from here on have gone.
             if rows.isEmpty, start > 0 { self = Self() }
         case .after(let key):

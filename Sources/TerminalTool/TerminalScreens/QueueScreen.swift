@@ -6,8 +6,7 @@ internal import PodcastModel
 /// The entries of the queue, in their order.
 extension ScreenMaker {
     var queue: ListScreen {
-        let section = RowSection(context.isWide ? .columns : .media, { context.model.entries }) {
-            (entry: EntryReply, row: inout TableRow) in
+        let section = RowSection(context.isWide ? .columns : .media, { context.model.entries }) { entry, row in
             guard let episode = entry.episode?.episode else { return row.title = "…" }
             row.show(episode, context, showsFeed: true)
             row.isCurrent = entry.isCurrent
@@ -36,7 +35,7 @@ extension ScreenMaker {
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
             keys: [("open", "play"), ("carry", "move"), ("delete", "remove")],
             empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
-            parts: [.init(.queue), .init(.player)], load: { [reader] in reader.want(.queue) })
+            parts: [.queue, .player], load: { [reader] in reader.want(.queue) })
         reader.onEpisodes.append { [weak screen, weak reader, context] change in
             guard let screen, let reader else { return false }
             if let changed = change.updatedEpisodes {

@@ -68,8 +68,8 @@ struct ScreenMaker {
     // MARK: feeds and episodes
 
     private var feeds: ListScreen {
-        let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) {
-            (reply: FeedReply, row: inout TableRow) in row.show(reply.feed, context)
+        let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) { reply, row in
+            row.show(reply.feed, context)
         }
         section.text = { $0.feed.tags.joinedText(" ") }
         section.id = { $0.feed.id.rawValue }
@@ -87,7 +87,7 @@ struct ScreenMaker {
         return ListScreen(
             context, title: { "Feeds (\(context.model.feeds.count { !$0.feed.url.isEmpty }))" }, [section],
             keys: [("open", "episodes"), ("subscribe", "subscribe"), ("refresh-all", "refresh")],
-            empty: context.firstSteps ?? "", parts: [.init(.feeds)], load: { [reader] in reader.want(.feeds) })
+            empty: context.firstSteps ?? "", parts: [.feeds], load: { [reader] in reader.want(.feeds) })
     }
 
     private func episodes(_ scope: EpisodeList.Scope, title: @escaping () -> String) -> ListScreen {
@@ -101,7 +101,7 @@ struct ScreenMaker {
             keys: [("open", "details"), ("play", "play"), ("add", "queue")]
                 + (list.isOldestFirst.map { [("order", $0 ? "newest first" : "oldest first")] } ?? []),
             empty: context.firstSteps ?? "No episodes.",
-            parts: list.isOldestFirst == nil ? [.init(.player), .init(.playlists)] : [.init(.player)],
+            parts: list.isOldestFirst == nil ? [.player, .playlists] : [.player],
             load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
@@ -116,7 +116,7 @@ struct ScreenMaker {
 
     private var playlists: ListScreen {
         let held = Held(ListPlaylists(), \.rows)
-        let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
+        let section = RowSection(.subtitle, { held.rows }) { list, row in
             row.title = list.title
             row.detail = list.count.text
             row.subtitle = list.isByHand ? "by hand" : list.filter ?? "built in"
@@ -141,12 +141,12 @@ struct ScreenMaker {
         }
         return listScreen(
             "Playlists", held, section, keys: [("open", "episodes"), ("new", "new"), ("edit", "edit")],
-            parts: [.init(.playlists)])
+            parts: [.playlists])
     }
 
     private var rules: ListScreen {
         let held = Held(ListRules(), \.rows)
-        let section = RowSection(.subtitle, { held.rows }) { (rule: RuleReply, row: inout TableRow) in
+        let section = RowSection(.subtitle, { held.rows }) { rule, row in
             row.title = rule.rule
             row.subtitle = (rule.feedTitle ?? "all feeds") + (rule.coveredBy == nil ? "" : "  never reached")
         }
@@ -169,12 +169,12 @@ struct ScreenMaker {
         return listScreen(
             "Rules", held, section,
             keys: [("open", "change"), ("new", "new"), ("delete", "delete"), ("carry", "move")],
-            empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)])
+            empty: "No rules. Press 'i' to add one.", parts: [.rules])
     }
 
     private var downloads: ListScreen {
         let held = Held(ListDownloads { $0.limit = 1_000 }, \.rows)
-        let section = RowSection(.media, { held.rows }) { (download: DownloadReply, row: inout TableRow) in
+        let section = RowSection(.media, { held.rows }) { download, row in
             row.title = download.title
             row.detail = download.stateText
             row.subtitle = download.reason ?? download.feedTitle
@@ -195,12 +195,12 @@ struct ScreenMaker {
         section.onDelete = { context.deleteDownload(of: $0.episode, $0.title) }
         return listScreen(
             "Downloads", held, section, keys: [("open", "details"), ("download", "try again"), ("delete", "delete")],
-            empty: "No downloads. Press D on an episode.", parts: [.init(.downloads), .init(.activities)])
+            empty: "No downloads. Press D on an episode.", parts: [.downloads, .activities])
     }
 
     private var bookmarks: ListScreen {
         let held = Held(ListBookmarks { $0.limit = 1_000 }, \.rows)
-        let section = RowSection(.subtitle, { held.rows }) { (bookmark: Bookmark, row: inout TableRow) in
+        let section = RowSection(.subtitle, { held.rows }) { bookmark, row in
             row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
             row.detail = bookmark.place
             row.subtitle = "\(bookmark.title)  \(bookmark.feedTitle)"
@@ -221,12 +221,12 @@ struct ScreenMaker {
         }
         return listScreen(
             "Bookmarks", held, section, keys: [("open", "play"), ("new", "new"), ("edit", "edit")],
-            empty: "No bookmarks. Press ' while an episode plays.", parts: [.init(.episodes)])
+            empty: "No bookmarks. Press ' while an episode plays.", parts: [.episodes])
     }
 
     private func listScreen<Query: Command, Row>(
         _ title: String, _ held: Held<Query, Row>, _ section: RowSection<Row>, keys: [(action: String, does: String)],
-        empty: @escaping @autoclosure () -> String = "", parts: StatusParts
+        empty: @escaping @autoclosure () -> String = "", parts: [StatusPart]
     ) -> ListScreen {
         let load = { context.read(held.query, done: held.store) }
         let screen = ListScreen(
@@ -241,7 +241,7 @@ struct ScreenMaker {
     private static func identity(of output: OutputReply) -> Int64 { -Int64(output.name.hashValue.magnitude >> 1) }
 
     private var outputs: ListScreen {
-        let section = RowSection(.subtitle, { context.model.outputs }) { (output: OutputReply, row: inout TableRow) in
+        let section = RowSection(.subtitle, { context.model.outputs }) { output, row in
             row.title = output.name
             row.detail = output.isEnabled ? "[x]" : "[ ]"
             let volume = output.volume == 100 ? nil : "volume \(output.volume)"
@@ -268,26 +268,25 @@ struct ScreenMaker {
                 ("delete", "remove"),
             ],
             empty: "No outputs.",
-            parts: [.init(.outputs)])
+            parts: [.outputs])
     }
 
     private var log: ListScreen {
-        let section = RowSection(.plain, { context.messages.reversed() }) {
-            (message: (time: Timestamp, text: String), row: inout TableRow) in
+        let section = RowSection(.plain, { context.messages.reversed() }) { message, row in
             row.title = message.text
             row.detail = context.times.time(message.time)
         }
         section.onSelect = { context.showInFull($0.text) }
         return ListScreen(
             context, title: { "Log" }, [section], keys: [("open", "read in full")], empty: "No messages.",
-            parts: .all, isOfDaemon: false)
+            parts: StatusPart.allCases, isOfDaemon: false)
     }
 
     /// Shows of podcast directories.
     private func found(_ words: String) -> ListScreen {
         let held = Held(FindShows { $0.name = words }, \.shows)
         var empty = "Searching…"
-        let section = RowSection(.subtitle, { held.rows }) { (show: FoundShow, row: inout TableRow) in
+        let section = RowSection(.subtitle, { held.rows }) { show, row in
             row.title = show.title
             row.subtitle = (show.author.map { "\($0)  " } ?? "") + show.url
         }
@@ -314,15 +313,16 @@ struct ScreenMaker {
     }
 
     private var answer: ListScreen {
-        let section = RowSection(.plain, { context.answer.lines }) { (text: String, row: inout TableRow) in
+        let section = RowSection(.plain, { context.answer.lines }) { text, row in
             row.title = text
         }
-        return ListScreen(context, title: { context.answer.title }, [section], parts: .all, isOfDaemon: false)
+        return ListScreen(
+            context, title: { context.answer.title }, [section], parts: StatusPart.allCases, isOfDaemon: false)
     }
 
     private var keyList: ListScreen {
         let actions = TerminalAction.all.filter { !context.keys.keys(of: $0.name).isEmpty }
-        let section = RowSection(.plain, { actions }) { (action: TerminalAction, row: inout TableRow) in
+        let section = RowSection(.plain, { actions }) { action, row in
             row.title = action.help
             row.detail = context.keys.keys(of: action.name).joinedText("  ")
         }
@@ -334,7 +334,7 @@ struct ScreenMaker {
 /// Rows that are read whole, and the query for them.
 private final class Held<Query: Command, Row> {
     let query: Query
-    private let path: KeyPath<Query.Reply, [Row]>
+    let path: KeyPath<Query.Reply, [Row]>
     private(set) var rows: [Row] = []
     var onChange: () -> Void = {}
 

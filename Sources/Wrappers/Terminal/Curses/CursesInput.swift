@@ -7,7 +7,7 @@ public enum CursesInput: Equatable, Sendable {
     case character(Unicode.Scalar, hasAlt: Bool)
     /// The name of another key, such as `page-up` or `f1`.
     case key(String)
-    case pointer(Pointer, column: Int, line: Int)
+    case pointer(Pointer, line: Int)
     /// Complete pasted text with its line breaks; at most `CursesScreen.longestPaste` characters.
     case paste(String)
 
@@ -87,7 +87,7 @@ extension CursesScreen {
             (shim_is_wheel_up(event.bstate), .wheelUp), (shim_is_wheel_down(event.bstate), .wheelDown),
         ]
         let kind = buttons.first { $0.0 != 0 }?.1 ?? .drag
-        return .pointer(kind, column: Int(event.x), line: Int(event.y))
+        return .pointer(kind, line: Int(event.y))
     }
 }
 

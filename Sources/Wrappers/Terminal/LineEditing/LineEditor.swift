@@ -15,8 +15,7 @@ internal import SystemCalls
     private let prompt: UnsafeMutablePointer<CChar>
     private let promptWidth: Int
     private let nextByte: () -> UInt8?
-    /// The byte that followed an incomplete character.
-    private var unusedByte: UInt8?
+    private var partial = PartialCharacter()
     private let complete: (String) -> (replaced: Int, candidates: [String])
     /// True if ^C ended the last line.
     public private(set) var isDiscarded = false
@@ -88,8 +87,8 @@ internal import SystemCalls
     /// Adds a line to the history, for Up and ^R.
     public func remember(_ line: String) { _ = unsafe shim_remember(history, line) }
 
-    /// Prints lines above the edited line, within `nextByte`.
-    public func printAbove(_ lines: [String]) { redraw(below: lines.map { $0 + "\n" }.joined()) }
+    /// Prints a line above the edited line, within `nextByte`.
+    public func printAbove(_ line: String) { redraw(below: line + "\n") }
 
     /// Adopts the terminal's new size, within `nextByte`.
     public func resize() {
@@ -108,18 +107,8 @@ internal import SystemCalls
     // MARK: input
 
     private func nextScalar() -> Unicode.Scalar? {
-        guard let first = unusedByte ?? nextByte() else { return nil }
-        unusedByte = nil
-        var bytes = [first]
-        let length = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1
-        while bytes.count < length, let next = nextByte() {
-            guard next & 0xC0 == 0x80 else {
-                unusedByte = next
-                break
-            }
-            bytes.append(next)
-        }
-        return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
+        while let byte = nextByte() { if let scalar = partial.take(byte) { return scalar } }
+        return nil
     }
 
     /// Inserts pasted text. Line breaks and control characters become spaces, so that nothing is run before Enter.
