@@ -40,8 +40,8 @@ final class AccountMailbox: Sendable {
 final class AccountWorker {
     private let server: ServerConnection
     private let peer: any SyncPeer
-    /// The peer, if it is another podcastd.
-    private let podcastd: PodcastdPeer?
+    /// Nil for a server of another kind.
+    private let podcastd: PeerAccount?
     private let socket: String
     private let mailbox: AccountMailbox
     private var schedule: AccountSchedule
@@ -50,24 +50,23 @@ final class AccountWorker {
     private let sharesQueue: Bool
     private var allowance = ServerAllowance(at: .now)
     private let events: ServerEvents
-    private let log: (String) -> Void
 
     init(
-        _ settings: AccountSettings, _ all: SyncSettings, device: String, socket: String, mailbox: AccountMailbox,
-        log: @escaping (String) -> Void
+        _ settings: AccountSettings, _ all: SyncSettings, socket: String, mailbox: AccountMailbox
     ) throws(HTTPError) {
         let http = try HTTPMulti(settings: HTTPSettings(certificateFile: all.certificateFile))
         server = ServerConnection(settings, http) { mailbox.isStopped }
-        switch settings.kind {
-        case .gpodder: peer = DocumentPeer.gpodder(PasswordAccount(server), device: device)
-        case .nextcloud: peer = DocumentPeer.nextcloud(PasswordAccount(server), device: device)
-        case .podcastd: peer = PodcastdPeer(PeerAccount(server), device: device)
-        }
-        podcastd = peer as? PodcastdPeer
+        podcastd = settings.kind == .podcastd ? PeerAccount(server) : nil
+        let device = SyncProgram.deviceName
+        peer =
+            if let podcastd {
+                LogPeer(podcastd, name: settings.name, device: device)
+            } else {
+                DocumentPeer(PasswordAccount(server), settings.kind, device: device)
+            }
         sharesQueue = all.sharesQueue
         self.socket = socket
         self.mailbox = mailbox
-        self.log = log
         schedule = AccountSchedule(interval: all.interval, isQuick: settings.kind == .podcastd)
         account.name = settings.name
         account.server = "\(settings.user) at \(settings.address)"
@@ -78,32 +77,25 @@ final class AccountWorker {
     func run() {
         server.reportWait = { [unowned self] what in
             account.message = what
-            _ = try? tell(account.state)
+            try? tell(account.state)
         }
         while !mailbox.isStopped {
             for event in mailbox.take() {
                 if event == .connected { forget() }
                 schedule.handle(event, at: .now)
             }
-            switch schedule.step(at: .now) {
-            case .wait: wait()
-            case .synchronize(let isLocal):
-                let end = connect() ?? synchronize(isLocal: isLocal)
-                schedule.handle(.ended(end), at: .now)
-            case .carryOut(let order):
-                let end = connect() ?? carryOut(order)
-                schedule.handle(.ended(end), at: .now)
-            }
+            let step = schedule.step(at: .now)
+            if step == .wait { wait() } else { schedule.handle(.ended(perform(step)), at: .now) }
         }
     }
 
     private func wait() {
         var due = schedule.due
-        if let podcastd, account.state == .idle { due = min(due, events.listen(to: podcastd.account) ?? due) }
+        if let podcastd, account.state == .idle { due = min(due, events.listen(to: podcastd) ?? due) }
         do throws(HTTPError) {
             try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now))
         } catch {
-            log(error.message)
+            SyncProgram.log(error.message)
             mailbox.stop()
         }
     }
@@ -115,41 +107,46 @@ final class AccountWorker {
         account.sentRevision = 0
     }
 
-    /// Connects with the daemon, unless this is done, and learns how far the account is synchronized.
-    /// - Returns: why this failed.
-    private func connect() -> AccountSchedule.End? {
-        if daemon != nil { return nil }
+    private func perform(_ step: AccountSchedule.Step) -> AccountSchedule.End {
         do throws(SyncFailure) {
-            let daemon = try mapError(of: ControlConnection(path: socket)) { (failure: ClientFailure) in
-                SyncFailure(failure)
+            let daemon = try connect()
+            switch step {
+            case .wait: return .unchanged
+            case .synchronize(let isLocal): return try synchronize(daemon, isLocal: isLocal)
+            case .carryOut(let order): return try carryOut(order, daemon)
             }
-            // An import waits for podcast-refresh.
-            daemon.timeout = .seconds(600)
-            // Another connection may have the account until it ends.
-            account = try daemon.answer(report(.running))
-            self.daemon = daemon
-            return nil
-        } catch { return unreported(error) }
-    }
-
-    private func carryOut(_ order: SyncOrder) -> AccountSchedule.End {
-        guard let daemon else { return .daemonLost }
-        let before = account
-        do throws(SyncFailure) {
-            account = try daemon.answer(report(.running, order))
         } catch {
-            account = before
-            // The command has stopped waiting, or the order was begun already.
-            return error.kind == .daemonLost ? daemonLost(error.message) : .unchanged
-        }
-        switch order.kind {
-        case .synchronize: return synchronize(order)
-        case .dryRun, .handOver: return carryOut(order, aside: before)
+            // The daemon did not accept a report, or does not answer.
+            if error.kind == .daemonLost {
+                SyncProgram.log(error.message)
+                daemon = nil
+                return .daemonLost
+            }
+            SyncProgram.log("\(account.name): \(error.message)")
+            return .failed(retryAfter: nil)
         }
     }
 
-    private func synchronize(_ order: SyncOrder? = nil, isLocal: Bool = false) -> AccountSchedule.End {
-        guard let daemon else { return .daemonLost }
+    /// Connects with the daemon, unless this is done, and learns how far the account is synchronized.
+    private func connect() throws(SyncFailure) -> ControlConnection {
+        if let daemon { return daemon }
+        let connection = try mapError(of: ControlConnection(path: socket)) { (failure: ClientFailure) in
+            SyncFailure(failure)
+        }
+        // An import waits for podcast-refresh.
+        connection.timeout = .seconds(600)
+        daemon = connection
+        do throws(SyncFailure) { try tell(.running) } catch {
+            // Another connection may have the account until it ends.
+            daemon = nil
+            throw error
+        }
+        return connection
+    }
+
+    private func synchronize(
+        _ daemon: ControlConnection, _ order: SyncOrder? = nil, isLocal: Bool = false
+    ) throws(SyncFailure) -> AccountSchedule.End {
         var pass = ChangePass(
             account, daemon, peer, sharesQueue: sharesQueue, mostAdded: allowance.feedsLeft(at: .now), isDryRun: false)
         let isAgreed = order != nil
@@ -157,94 +154,81 @@ final class AccountWorker {
         let before = (account.received, account.sent)
         do throws(SyncFailure) {
             if isLocal, try !pass.hasChanges() { return .unchanged }
-            if account.state != .running { account = try tell(.running) }
+            if account.state != .running { try tell(.running) }
             let asks = try pass.run(isAgreed: isAgreed, isWhole: allowance.isWhole)
             allowance.record(isRefused: pass.refusal != nil, isAgreed: isAgreed)
             account = pass.account
             if account.received + account.sent == 0 { (account.received, account.sent) = before }
-            account = try tell(asks ? .asking : .idle, order, isSynchronized: !asks)
+            try tell(asks ? .asking : .idle, order, isSynchronized: !asks)
             return asks ? .asking : .done
         } catch {
             account = pass.account
             (account.received, account.sent) = before
-            return failed(error, order)
+            return try failed(error, order)
         }
     }
 
-    /// Carries out an order that does not synchronize. Afterwards the account is as before, unless the server can be reached again.
-    private func carryOut(_ order: SyncOrder, aside before: SyncAccount) -> AccountSchedule.End {
-        guard let daemon else { return .daemonLost }
-        do throws(SyncFailure) {
-            let wasUnreachable = [.failed, .refused].contains(before.state)
-            do throws(SyncFailure) {
-                if order.kind == .dryRun {
-                    var pass = ChangePass(account, daemon, peer, sharesQueue: sharesQueue, isDryRun: true)
-                    _ = try pass.run(isAgreed: false)
-                    account.message = pass.account.message
-                    account.details = pass.account.details
-                } else {
-                    guard let podcastd else {
-                        throw SyncFailure(message: "\(account.name) is not an account of another podcastd")
-                    }
-                    try HandOverPass(daemon, podcastd).run()
-                    account.message = wasUnreachable ? nil : before.message
-                }
-            } catch let error where error.kind != .daemonLost {
-                account = before
-                account = try tell(before.state == .running ? .idle : before.state, order, failure: error.message)
-                return .unchanged
-            }
-            account = try tell(before.state == .asking ? .asking : .idle, order)
-            // Changes from the time without the server are sent at once.
-            return wasUnreachable ? .recovered : .unchanged
-        } catch { return unreported(error) }
-    }
-
-    private func failed(_ failure: SyncFailure, _ order: SyncOrder?) -> AccountSchedule.End {
+    private func failed(_ failure: SyncFailure, _ order: SyncOrder?) throws(SyncFailure) -> AccountSchedule.End {
         if failure.kind == .stopped { return .done }
-        if failure.kind == .daemonLost { return daemonLost(failure.message) }
-        if account.message != failure.message { log("\(account.name): \(failure.message)") }
+        if failure.kind == .daemonLost { throw failure }
+        if account.message != failure.message { SyncProgram.log("\(account.name): \(failure.message)") }
         account.message = failure.message
         let end = AccountSchedule.End.failed(retryAfter: failure.retryAfter)
         var next = schedule
         next.handle(.ended(end), at: .now)
         account.nextTry = Timestamp.now.adding(seconds: (next.due - .now).components.seconds)
-        do throws(SyncFailure) {
-            account = try tell(failure.kind == .refused ? .refused : .failed, order, failure: failure.message)
-        } catch { return unreported(error) }
+        try tell(failure.kind == .refused ? .refused : .failed, order, failure: failure.message)
         return end
     }
 
-    /// - Parameter failure: why the daemon did not accept a report.
-    private func unreported(_ failure: SyncFailure) -> AccountSchedule.End {
-        if failure.kind == .daemonLost { return daemonLost(failure.message) }
-        log("\(account.name): \(failure.message)")
-        return .failed(retryAfter: nil)
-    }
-
-    private func daemonLost(_ message: String) -> AccountSchedule.End {
-        log(message)
-        daemon = nil
-        return .daemonLost
+    private func carryOut(
+        _ order: SyncOrder, _ daemon: ControlConnection
+    ) throws(SyncFailure) -> AccountSchedule.End {
+        let before = account
+        do throws(SyncFailure) { try tell(.running, order) } catch {
+            account = before
+            // The command has stopped waiting, or the order was begun already.
+            if error.kind == .daemonLost { throw error }
+            return .unchanged
+        }
+        if order.kind == .synchronize { return try synchronize(daemon, order) }
+        // Afterwards the account is as before, unless the server can be reached again.
+        let wasUnreachable = [.failed, .refused].contains(before.state)
+        do throws(SyncFailure) {
+            if order.kind == .dryRun {
+                var pass = ChangePass(account, daemon, peer, sharesQueue: sharesQueue, isDryRun: true)
+                _ = try pass.run(isAgreed: false)
+                account.message = pass.account.message
+                account.details = pass.account.details
+            } else {
+                guard let podcastd else {
+                    throw SyncFailure(message: "\(account.name) is not an account of another podcastd")
+                }
+                try HandOverPass(daemon, podcastd).run()
+                account.message = wasUnreachable ? nil : before.message
+            }
+        } catch let error where error.kind != .daemonLost {
+            account = before
+            try tell(before.state == .running ? .idle : before.state, order, failure: error.message)
+            return .unchanged
+        }
+        try tell(before.state == .asking ? .asking : .idle, order)
+        // Changes from the time without the server are sent at once.
+        return wasUnreachable ? .recovered : .unchanged
     }
 
     private func tell(
         _ state: SyncAccount.State, _ order: SyncOrder? = nil, isSynchronized: Bool = false, failure: String? = nil
-    ) throws(SyncFailure) -> SyncAccount {
-        guard let daemon else { return account }
-        return try daemon.answer(report(state, order, isSynchronized: isSynchronized, failure: failure))
-    }
-
-    private func report(
-        _ state: SyncAccount.State, _ order: SyncOrder? = nil, isSynchronized: Bool = false, failure: String? = nil
-    ) -> ReportAccount {
+    ) throws(SyncFailure) {
+        guard let daemon else { return }
         account.state = state
-        return ReportAccount { [account] in
+        let report = ReportAccount { [account] in
             $0.account = account
             $0.nextTry = state == .failed || state == .refused ? account.nextTry?.description : nil
             $0.isSynchronized = isSynchronized
             $0.order = order?.number
             $0.failure = failure
         }
+        account = try daemon.answer(report)
     }
 }

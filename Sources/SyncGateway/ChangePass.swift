@@ -26,31 +26,15 @@ struct ChangePass {
     private let mostAdded: Int
     private(set) var account: SyncAccount
 
-    /// Numbers of changed feeds, episodes and other things.
-    struct Counts {
-        var feeds = 0
-        var episodes = 0
-        var changed = 0
-        var refused: [String] = []
-        var others: Int { changed - feeds - episodes }
-
-        mutating func add(_ reply: AppliedChanges) {
-            feeds += reply.feeds
-            episodes += reply.episodes
-            changed += reply.changed
-            refused += reply.refused.prefix(SyncAccount.mostDetails - refused.count)
-        }
-    }
-    private(set) var here = Counts()
+    /// What was changed here, and on the server.
+    private(set) var here = AppliedChanges()
+    private var there = AppliedChanges()
     /// Number of feeds that were added and removed here, also by exchanges that were given up.
     private(set) var changedFeeds = 0
     /// Addresses of the feeds that the server has added or removed, as a dry run has read them.
     private var listedFeeds: Set<String> = []
-    private var there = Counts()
     /// Whether the library here had values before the exchange.
     private var hasOwn = false
-    /// In a dry run, revisions of the changes here that the server's would replace.
-    private var replaced: Set<Int64> = []
 
     init(
         _ account: SyncAccount, _ daemon: any ChangeLibrary, _ server: any SyncPeer, sharesQueue: Bool = true,
@@ -103,10 +87,9 @@ struct ChangePass {
         defer { if isDryRun { (account.serverRevision, account.sentRevision) = revisions } }
         account.message = nil
         account.details = []
-        here = Counts()
-        there = Counts()
+        here = AppliedChanges()
+        there = AppliedChanges()
         hasOwn = false
-        replaced = []
         let isFirst = account.serverRevision == 0
         if isWhole { forget() }
         var end = try list(after: account.sentRevision, limit: 1).latest
@@ -132,6 +115,7 @@ struct ChangePass {
         account.sentRevision = last
         account.received = here.changed
         account.sent = there.changed
+        account.details = Array((here.details + there.details).prefix(SyncAccount.mostDetails))
         if isDryRun {
             account.message = summary
         } else if let refusal {
@@ -169,17 +153,15 @@ struct ChangePass {
             if let permitted, !permitted.isSuperset(of: feeds) {
                 throw SyncFailure(message: "the server's list of feeds has changed while it was read")
             }
-            var rest = listed.changes.filter { sharesQueue || $0.subject.kind != .queueEntry }[...]
-            while !rest.isEmpty {
-                var command = command(ApplyChanges.piece(of: &rest), &tried)
-                command.device = listed.device
+            for part in ApplyChanges.commands(of: shared(listed.changes), from: listed.device) {
+                var command = command(part.changes, &tried)
+                command.device = part.device
                 command.isFirst = isFirst
                 let reply = try daemon.apply(command)
                 here.add(reply)
-                if !isDryRun { changedFeeds += reply.feeds }
-                note(reply.details)
-                replaced.formUnion(reply.replaced)
-                if !isDryRun { known = reply.before == known ? reply.revision : nil }
+                if isDryRun { continue }
+                changedFeeds += reply.feeds
+                known = reply.before == known ? reply.revision : nil
             }
             if !isFirst, let revision = listed.revision { account.serverRevision = max(1, revision) }
         }
@@ -192,16 +174,15 @@ struct ChangePass {
     private mutating func send(through end: Int64, isFirst: Bool) throws(SyncFailure) -> Int64 {
         var last = account.sentRevision
         var tried: Set<String> = []
+        let replaced = Set(here.replaced)
         while true {
             let page = try list(after: last, through: end)
             hasOwn = hasOwn || page.changes.contains { $0.value != nil }
-            let changes = page.changes.filter {
-                (sharesQueue || $0.subject.kind != .queueEntry) && !replaced.contains($0.revision)
-            }
+            let changes = shared(page.changes).filter { !replaced.contains($0.revision) }
             if !changes.isEmpty {
-                let reply = try server.send(command(changes, &tried))
+                var reply = try server.send(command(changes, &tried))
+                if isDryRun { reply.details = changes.compactMap(\.sentLine) }
                 there.add(reply)
-                if isDryRun { note(changes.compactMap(\.sentLine)) }
                 if reply.before == account.serverRevision { account.serverRevision = reply.revision }
             }
             last = page.revision
@@ -216,11 +197,16 @@ struct ChangePass {
         let command = ApplyChanges {
             $0.changes = changes
             $0.isDryRun = isDryRun
-            if isDryRun { $0.feeds = changes.compactMap(\.subject.feed).filter(tried.contains) }
+            if isDryRun { $0.feeds = tried.intersection(changes.compactMap(\.subject.feed)).sorted() }
         }
         let added = changes.filter { $0.subject.kind == .subscription && $0.value != nil }
         tried.formUnion(added.compactMap(\.subject.feed))
         return command
+    }
+
+    /// Without entries of the queue, if it is not shared.
+    private func shared(_ changes: [LibraryChange]) -> [LibraryChange] {
+        sharesQueue ? changes : changes.filter { $0.subject.kind != .queueEntry }
     }
 
     private func list(
@@ -236,10 +222,6 @@ struct ChangePass {
     }
 
     // MARK: messages
-
-    private mutating func note(_ lines: [String]) {
-        account.details += lines.prefix(SyncAccount.mostDetails - account.details.count)
-    }
 
     private var summary: String {
         "would subscribe to \(counted(here.feeds, "feed")) here and \(counted(there.feeds, "feed")) there, change "
@@ -268,5 +250,19 @@ extension LibraryChange {
     fileprivate var sentLine: String? {
         guard subject.kind == .playback, let episode = subject.episode, let value else { return nil }
         return "\(episode.title ?? episode.url): \(value.playback) is sent"
+    }
+}
+
+extension AppliedChanges {
+    /// Number of changes of neither feeds nor episodes.
+    fileprivate var others: Int { changed - feeds - episodes }
+
+    fileprivate mutating func add(_ reply: AppliedChanges) {
+        feeds += reply.feeds
+        episodes += reply.episodes
+        changed += reply.changed
+        refused += reply.refused.prefix(SyncAccount.mostDetails - refused.count)
+        details += reply.details.prefix(SyncAccount.mostDetails - details.count)
+        replaced += reply.replaced
     }
 }

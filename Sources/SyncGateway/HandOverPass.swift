@@ -8,9 +8,9 @@ internal import SystemCalls
 /// Moves playback to another podcastd, led by `HandOverMachine`. Blocks its thread.
 struct HandOverPass {
     private let daemon: ControlConnection
-    private let server: PodcastdPeer
+    private let server: PeerAccount
 
-    init(_ daemon: ControlConnection, _ server: PodcastdPeer) {
+    init(_ daemon: ControlConnection, _ server: PeerAccount) {
         self.daemon = daemon
         self.server = server
     }
@@ -24,7 +24,7 @@ struct HandOverPass {
         let url = episode.enclosure.url
         guard WebAddress.isFetchable(url) else { throw fault("cannot play a file of this machine") }
         if !player.state.isPlaying, try plays(episode) { throw fault("plays this episode already") }
-        var machine = HandOverMachine(server.serverName, at: position, isPlaying: player.state.isPlaying)
+        var machine = HandOverMachine(server.name, at: position, isPlaying: player.state.isPlaying)
         var step = HandOverMachine.first
         while true {
             if case .end(let failure) = step {
@@ -46,7 +46,7 @@ struct HandOverPass {
                         $0.isPaused = true
                     })
             case .askThere(let delay):
-                if delay > .zero { _ = try? server.account.server.http.poll(timeout: delay) }
+                if delay > .zero { _ = try? server.server.http.poll(timeout: delay) }
                 return .answered(try server.call(GetStatus()).player)
             case .pauseHere: return .paused(at: try daemon.answer(Pause()).position)
             case .seekThere(let place): _ = try server.call(Seek { $0.time = .absolute(place) })
@@ -66,6 +66,6 @@ struct HandOverPass {
     }
 
     private func fault(_ what: String) -> SyncFailure {
-        SyncFailure(message: "\(server.serverName) \(what)")
+        SyncFailure(message: "\(server.name) \(what)")
     }
 }

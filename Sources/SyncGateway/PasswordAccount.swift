@@ -28,7 +28,7 @@ final class PasswordAccount {
         let host = HTTPURL.host(of: request.url) ?? ""
         let login = HTTPLogin(
             .init(username: settings.user, password: settings.password ?? ""), hosts: [host], needsTLS: false)
-        HTTPAccess(login: login, namedHosts: [host]).apply(to: &request)
+        HTTPAccess(login: login).apply(to: &request)
         return request
     }
 

@@ -1,3 +1,5 @@
+internal import ControlLanguage
+internal import ControlProtocol
 internal import GatewayKit
 internal import HTTP
 internal import JSON
@@ -6,11 +8,13 @@ internal import SessionBus
 internal import SystemCalls
 
 /// Requests to a paired podcastd. Both sign their messages.
-final class PeerAccount {
+final class PeerAccount: ChangeLibrary {
     /// The year 10000, in seconds since 1970.
     private static let latestTime: Int64 = 253_402_300_800
 
     let server: ServerConnection
+    /// The podcastd's name here.
+    var name: String { server.settings.name }
     private let key: PeerKey
     /// The URL of a podcastd that is known by its name in the network.
     private var found: String?
@@ -22,7 +26,18 @@ final class PeerAccount {
         key = PeerKey(name: server.settings.user, secret: server.settings.password ?? "")
     }
 
-    func send(_ path: String, _ body: JSONValue) throws(SyncFailure) -> JSONValue {
+    func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage { try call(command) }
+    func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges { try call(command) }
+
+    func call<Called: Command>(_ command: Called) throws(SyncFailure) -> Called.Reply {
+        let path = "/api/v1/" + Called.name.split(separator: ".").joined(separator: "/")
+        guard let reply = Called.Reply(json: try send(path, (command.params ?? [:]).text)) else {
+            throw server.unreadable
+        }
+        return reply
+    }
+
+    private func send(_ path: String, _ body: String) throws(SyncFailure) -> JSONValue {
         let settings = server.settings
         var (head, text, isSigned) = try attempt(path, body)
         // The answer to a request with a wrong time has the right one.
@@ -45,9 +60,9 @@ final class PeerAccount {
     }
 
     private func attempt(
-        _ path: String, _ body: JSONValue
+        _ path: String, _ body: String
     ) throws(SyncFailure) -> (HTTPHead, [UInt8], isSigned: Bool) {
-        let (request, signature) = try request("POST", path, body.text)
+        let (request, signature) = try request("POST", path, body)
         do throws(SyncFailure) {
             let answer = try server.answer(to: request, takesErrors: true)
             return (answer.head, answer.body, isSigned(answer.head, answer.body, by: signature))

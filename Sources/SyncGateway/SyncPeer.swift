@@ -10,8 +10,8 @@ protocol ChangeLibrary: AnyObject {
 
 /// Changes that a server has listed.
 struct ListedChanges {
-    /// Name of the device in the history here.
-    var device: String
+    /// Name of the device in the history here; nil for those of the changes.
+    var device: String?
     var changes: [LibraryChange]
     /// The server's revision after these changes; nil if only the whole list has one.
     var revision: Int64?

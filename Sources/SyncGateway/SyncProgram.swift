@@ -1,9 +1,6 @@
 internal import CommandLineTool
 internal import Configuration
-internal import ControlClient
-internal import ControlLanguage
 internal import GatewayKit
-internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 
@@ -51,13 +48,7 @@ public enum SyncProgram {
                 }
                 return
             }
-            let socket = launch.socket
-            let runner = try SyncRunner(ControlConnection(reconnectingTo: socket)) { () throws(ToolFailure) in
-                try settings(file)
-            } start: { settings throws(ToolFailure) in
-                try accounts(settings, socket: socket)
-            }
-            try runner.run()
+            try SyncRunner(socket: launch.socket) { () throws(ToolFailure) in try settings(file) }.run()
         }
     }
 
@@ -71,25 +62,6 @@ public enum SyncProgram {
             settings.accounts[index].password = try password(of: settings.accounts[index])
         }
         return settings
-    }
-
-    private static func accounts(_ settings: SyncSettings, socket: String) throws(ToolFailure) -> [RunningAccount] {
-        var running: [RunningAccount] = []
-        let device = deviceName
-        for account in settings.accounts {
-            let mailbox = AccountMailbox()
-            let thread = try ToolFailure.wrapping(.software) {
-                try DedicatedThread(name: .sync) {
-                    do throws(HTTPError) {
-                        try AccountWorker(
-                            account, settings, device: device, socket: socket, mailbox: mailbox, log: log
-                        ).run()
-                    } catch { log("\(account.name): \(error.message)") }
-                }
-            }
-            running.append(RunningAccount(name: account.name, mailbox: mailbox, thread: thread))
-        }
-        return running
     }
 
     private static func password(of account: AccountSettings) throws(ToolFailure) -> String {
@@ -111,7 +83,7 @@ public enum SyncProgram {
     }
 
     /// `podcastd-HOST`, of characters that every server takes.
-    private static var deviceName: String {
+    static var deviceName: String {
         let plain = CurrentProcess.hostName.lowercased().filter {
             $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
         }

@@ -3,6 +3,7 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
+internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 
@@ -17,7 +18,6 @@ struct RunningAccount {
 final class SyncRunner: GatewayService {
     let connection: ControlConnection
     private let read: () throws(ToolFailure) -> SyncSettings
-    private let start: (SyncSettings) throws(ToolFailure) -> [RunningAccount]
     private var accounts: [RunningAccount]
     private var hasSnapshot = false
     private var player: (state: PlayerState, episode: EpisodeID?)?
@@ -27,13 +27,11 @@ final class SyncRunner: GatewayService {
     var isReady: Bool { connection.isSettled(hasSnapshot) }
 
     init(
-        _ connection: ControlConnection, read: @escaping () throws(ToolFailure) -> SyncSettings,
-        start: @escaping (SyncSettings) throws(ToolFailure) -> [RunningAccount]
+        socket: String, read: @escaping () throws(ToolFailure) -> SyncSettings
     ) throws(ToolFailure) {
-        self.connection = connection
+        connection = ControlConnection(reconnectingTo: socket)
         self.read = read
-        self.start = start
-        accounts = try start(read())
+        accounts = try Self.start(read(), socket)
         connection.watch([.player, .episodes, .feeds, .queue, .playlists, .rules, .settings, .sync])
     }
 
@@ -85,10 +83,26 @@ final class SyncRunner: GatewayService {
             let settings = try read()
             // An account belongs to one connection at a time.
             stop()
-            accounts = try start(settings)
+            accounts = try Self.start(settings, connection.path)
             if hasSnapshot { post(.connected) }
         } catch { SyncProgram.log(error.message) }
         return true
+    }
+
+    private static func start(_ settings: SyncSettings, _ socket: String) throws(ToolFailure) -> [RunningAccount] {
+        var running: [RunningAccount] = []
+        for account in settings.accounts {
+            let mailbox = AccountMailbox()
+            let thread = try ToolFailure.wrapping(.software) {
+                try DedicatedThread(name: .sync) {
+                    do throws(HTTPError) {
+                        try AccountWorker(account, settings, socket: socket, mailbox: mailbox).run()
+                    } catch { SyncProgram.log("\(account.name): \(error.message)") }
+                }
+            }
+            running.append(RunningAccount(name: account.name, mailbox: mailbox, thread: thread))
+        }
+        return running
     }
 
     func stop() {

@@ -69,3 +69,10 @@ func syncing(
     }
     return program
 }
+
+extension RunningDaemon {
+    /// Runs podcastctl, which must succeed.
+    func run(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try expectOutcome(ctl(words), 0, sourceLocation: sourceLocation)
+    }
+}

@@ -1,5 +1,4 @@
 @testable import SyncGateway
-import CRecordingVFS
 import ControlLanguage
 import ControlProtocol
 import Foundation
@@ -12,7 +11,6 @@ import Testing
 /// exchanges are lost at any place or come twice, and which learn of new GUIDs and addresses of episodes at different times.
 @Suite(.ownThread)
 struct ChangePropertyTests {
-    fileprivate static let feed = "https://feeds.example/show"
     fileprivate static let episodes = 4
 
     /// Enough for some seconds; HISTORIES in the environment is another number.
@@ -20,7 +18,7 @@ struct ChangePropertyTests {
 
     @Test func afterAnyHistoryAllHaveTheSameAndAreSilent() throws {
         // Each library has a name of its own.
-        let templates = try (0...2).map { _ in try House.template() }
+        let templates = try (0...2).map { _ in try SyncedLibrary.template(episodes: Self.episodes) }
         defer { for template in templates { try? FileManager.default.removeItem(atPath: template) } }
         for seed in 1...Self.histories {
             let house = try House(seed, templates)
@@ -38,85 +36,29 @@ struct ChangePropertyTests {
 /// Three libraries; the first one is the server's.
 private final class House {
     /// One podcastd.
-    final class Place: LogPeer {
-        let store: LibraryStore
-        let folder: String
-        /// Milliseconds by which the clock is ahead of the true time.
-        let offset: Int64
-        unowned let house: House
-        var account = SyncAccount()
+    final class Place: SyncedLibrary {
         /// Commands that are carried out before an exchange is cut; nil for no cut.
         var remaining: Int?
         /// Whether the answer of the last command is lost, too.
         var losesAnswer = false
         var sent = 0
-        /// Name of the client that exchanges changes with this server.
-        var device = ""
-        let serverName = "server"
 
-        init(_ template: String, offset: Int64, _ house: House) throws {
-            folder = "/dev/shm/podcastd-changes-\(UUID().uuidString.prefix(8))"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(atPath: template, toPath: folder + "/library.db")
-            store = try LibraryStore(path: folder + "/library.db")
-            self.offset = offset * 1000
-            self.house = house
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-        var now: Timestamp { house.time.adding(milliseconds: offset) }
-
-        /// Runs with this place's clock.
-        func at<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-            test_clock_set(now.milliseconds)
-            defer { test_clock_set(0) }
-            return try body()
-        }
-
-        /// - Returns: whether the answer is lost.
-        private func cut() throws(SyncFailure) -> Bool {
-            guard let left = remaining else { return false }
+        private func cut<Reply>(_ answer: () throws(SyncFailure) -> Reply) throws(SyncFailure) -> Reply {
+            guard let left = remaining else { return try answer() }
             remaining = left - 1
-            if left > 0 { return false }
-            if losesAnswer { return true }
+            if left > 0 { return try answer() }
+            if losesAnswer { _ = try answer() }
             throw SyncFailure(message: "no network")
         }
 
-        func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage {
-            let isLost = try cut()
-            guard
-                let page = at({
-                    try? store.changes.page(
-                        since: command.since, through: command.through,
-                        kinds: command.kinds.isEmpty ? nil : command.kinds, limit: min(3, command.limit))
-                }), !isLost
-            else { throw SyncFailure(message: "no answer") }
-            return ChangePage {
-                $0.changes = page.changes
-                $0.revision = page.revision
-                $0.latest = page.latest
-                $0.hasMore = page.hasMore
-            }
+        override func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage {
+            try cut { () throws(SyncFailure) in try super.list(command) }
         }
 
-        func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
-            let isLost = try cut()
-            // As they are on the way.
-            let changes = command.changes.compactMap { LibraryChange(json: $0.json) }
-            guard changes == command.changes,
-                let applied = at({
-                    try? store.changes.apply(
-                        changes, of: command.device, isFirst: command.isFirst, except: nil, at: now)
-                }), !isLost
-            else { throw SyncFailure(message: "no answer") }
+        override func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
+            let applied = try cut { () throws(SyncFailure) in try super.apply(command) }
             sent += applied.changed + applied.unchanged
-            return AppliedChanges {
-                $0.changed = applied.changed
-                $0.refused = applied.refused
-                $0.before = applied.before
-                $0.revision = applied.revision
-            }
+            return applied
         }
 
         var contents: [String] {
@@ -149,45 +91,19 @@ private final class House {
     var time = Timestamp(year: 2026, month: 1, day: 1)
     private(set) var places: [Place] = []
     private(set) var steps: [String] = []
-    private var acts = 0
 
     init(_ seed: UInt64, _ templates: [String]) throws {
         random = SeededNumbers(state: seed)
         for index in 0...2 {
             let offset = index == 0 ? 0 : [0, 0, 3 * 3600, -5 * 3600, 86_400].randomElement(using: &random)!
-            places.append(try Place(templates[index], offset: Int64(offset), self))
+            places.append(try Place(templates[index], offset: Int64(offset)) { [unowned self] in time })
         }
     }
 
-    static func template() throws -> String {
-        try #require(test_clock_install() == 0)
-        let path = FileManager.default.temporaryDirectory.path + "/changes-\(UUID().uuidString.prefix(8)).db"
-        let start = Timestamp(year: 2025, month: 12, day: 1)
-        test_clock_set(start.milliseconds)
-        defer { test_clock_set(0) }
-        let store = try LibraryStore(path: path)
-        _ = try store.feeds.addFeed(url: ChangePropertyTests.feed, title: nil, at: start)
-        try refresh(store, edition: 0, at: start)
-        return path
-    }
-
-    /// Fetches the feed, in which each edition has other GUIDs or addresses.
-    private static func refresh(_ store: LibraryStore, edition: Int, at now: Timestamp) throws {
-        var contents = FeedContents()
-        contents.channel.title = "A show"
-        contents.items = (1...ChangePropertyTests.episodes).map { number in
-            var item = Item()
-            item.guid = edition == 1 ? "new-\(number)" : "guid-\(number)"
-            item.title = "Episode \(number)"
-            item.published = Timestamp(year: 2025, month: 11, day: number)
-            item.duration = MediaTime(seconds: 1800)
-            let host = edition == 2 ? "media.example/shows" : "cdn.example/show"
-            item.enclosures = [Enclosure(url: "https://\(host)/\(number).mp3", type: "audio/mpeg", length: 1000)]
-            return item
+    private func refresh(_ place: Place, edition: Int) throws {
+        try place.at {
+            try Place.refresh(place.store, episodes: ChangePropertyTests.episodes, edition: edition, at: place.now)
         }
-        let fetch = FetchRecord(time: now, httpStatus: 200, nextDue: now.adding(seconds: 3600))
-        let feed = try #require(try store.feeds.feed(url: ChangePropertyTests.feed)).id
-        _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
     }
 
     func step() throws {
@@ -200,25 +116,18 @@ private final class House {
         case 11:
             let edition = Int.random(in: 0...2, using: &random)
             steps.append("refresh(\(index), edition: \(edition))")
-            try place.at { try Self.refresh(place.store, edition: edition, at: place.now) }
+            try refresh(place, edition: edition)
         case 12:
             steps.append("undo(\(index))")
-            acts += 20
-            try place.at {
-                let step = try place.store.history.steps(.undo, at: place.now).first
-                if let step, step.act != .subscribed {
-                    _ = try place.store.history.turnLast(.undo, step: step.id, at: place.now)
-                }
-            }
+            try place.undoLast()
         default: time = time.adding(seconds: Int64.random(in: 1...40 * 86_400, using: &random))
         }
     }
 
     private func act(_ place: Place, _ index: Int) throws {
-        acts += 1
         let store = place.store
         let episode = EpisodeID(Int64.random(in: 1...Int64(ChangePropertyTests.episodes), using: &random))
-        let feed = try #require(try store.feeds.feed(url: ChangePropertyTests.feed)).id
+        let feed = try #require(try store.feeds.feed(url: Place.feed)).id
         let kind = Int.random(in: 0..<21, using: &random)
         let number = Int.random(in: 0...3, using: &random)
         steps.append("act(\(index), \(kind), \(episode), \(number))")
@@ -250,11 +159,7 @@ private final class House {
                     let text = try RuleText(parsing: "longer:\(number)\(index)m then queue")
                     _ = try? store.rules.addRule(text, feed: number == 2 ? feed : nil)
                 }
-            case 11, 12:
-                _ = try store.sync.setPosition(
-                    MediaTime(seconds: Double(number * 100 + index)), isPlayed: false, of: episode, device: nil,
-                    heard: nil,
-                    at: now)
+            case 11, 12: try place.setPosition(number * 100 + index, of: episode)
             case 13: try store.episodes.setPlayed(number > 1, [episode], at: now)
             case 14:
                 let other = "https://feeds.example/other"
@@ -297,8 +202,8 @@ private final class House {
         server.losesAnswer = Bool.random(using: &random)
         server.remaining = cut
         steps.append("synchronize(\(index), cut: \(cut.map(String.init) ?? "-"), \(server.losesAnswer))")
-        server.device = "place \(index)"
-        var pass = ChangePass(place.account, place, server, isDryRun: false)
+        let peer = LogPeer(server, name: "server", device: "place \(index)")
+        var pass = ChangePass(place.account, place, peer, isDryRun: false)
         do {
             #expect(try !pass.run(isAgreed: true))
             place.account = pass.account
@@ -312,9 +217,7 @@ private final class House {
 
     /// The difference between the libraries after exchanges without faults; nil if there is none.
     func fault() throws -> String? {
-        for edition in [0] {
-            for place in places { try place.at { try Self.refresh(place.store, edition: edition, at: place.now) } }
-        }
+        for place in places { try refresh(place, edition: 0) }
         for _ in 0..<2 {
             for index in 1...2 { try synchronize(index, isCut: false) }
         }

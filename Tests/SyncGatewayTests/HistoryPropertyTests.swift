@@ -1,4 +1,3 @@
-import CRecordingVFS
 import ControlLanguage
 import ControlProtocol
 import Foundation
@@ -15,7 +14,6 @@ import Testing
 /// whose transfers are lost or come twice.
 @Suite(.ownThread)
 struct HistoryPropertyTests {
-    fileprivate static let feed = "https://feeds.example/show"
     fileprivate static let episodes = 3
 
     enum Step: Equatable, CustomStringConvertible {
@@ -63,7 +61,7 @@ struct HistoryPropertyTests {
     }
 
     @Test func afterAnyHistoryAllAgreeOnTheLastActs() throws {
-        let template = try World.template()
+        let template = try SyncedLibrary.template(episodes: Self.episodes)
         defer { try? FileManager.default.removeItem(atPath: template) }
         for seed in 1...Self.histories {
             let (offsets, steps) = Self.history(seed)
@@ -92,56 +90,7 @@ struct HistoryPropertyTests {
 private final class World {
     typealias Step = HistoryPropertyTests.Step
 
-    final class Device: ChangeLibrary {
-        let store: LibraryStore
-        let folder: String
-        /// Milliseconds by which the clock is ahead of the true time.
-        let offset: Int64
-        unowned let world: World
-        var account = SyncAccount()
-        var now: Timestamp { Timestamp(milliseconds: world.time.milliseconds + offset) }
-
-        init(_ template: String, offset: Int64, _ world: World) throws {
-            folder = "/dev/shm/podcastd-sync-\(UUID().uuidString.prefix(8))"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(atPath: template, toPath: folder + "/library.db")
-            store = try LibraryStore(path: folder + "/library.db")
-            (self.offset, self.world) = (offset * 1000, world)
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-        /// Runs with the device's clock.
-        func at<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-            test_clock_set(now.milliseconds)
-            defer { test_clock_set(0) }
-            return try body()
-        }
-
-        func list(_ command: ListChanges) throws(SyncFailure) -> ChangePage {
-            let page = at {
-                try? store.changes.page(
-                    since: command.since, through: command.through, kinds: command.kinds, limit: min(command.limit, 2))
-            }
-            guard let page else { throw SyncFailure(message: "busy", kind: .daemonLost) }
-            return ChangePage {
-                ($0.changes, $0.revision) = (page.changes, page.revision)
-                ($0.latest, $0.hasMore) = (page.latest, page.hasMore)
-            }
-        }
-
-        func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
-            let applied = at {
-                try? store.changes.apply(
-                    command.changes, of: command.device, isFirst: command.isFirst, except: nil, at: now)
-            }
-            guard let applied else { throw SyncFailure(message: "busy", kind: .daemonLost) }
-            return AppliedChanges {
-                ($0.changed, $0.refused) = (applied.changed, applied.refused)
-                ($0.before, $0.revision) = (applied.before, applied.revision)
-            }
-        }
-
+    final class Device: SyncedLibrary {
         func states() throws -> [EpisodeState] {
             try (0..<HistoryPropertyTests.episodes).map { try store.episodes.episode(EpisodeID(Int64($0 + 1))).state }
         }
@@ -214,33 +163,8 @@ private final class World {
     private var devices: [Device] = []
     private var last: [Left] = Array(repeating: Left(), count: HistoryPropertyTests.episodes)
 
-    /// An empty library with a feed and its episodes.
-    static func template() throws -> String {
-        try #require(test_clock_install() == 0)
-        let path = FileManager.default.temporaryDirectory.path + "/template-\(UUID().uuidString.prefix(8)).db"
-        let start = Timestamp(year: 2025, month: 12, day: 1)
-        test_clock_set(start.milliseconds)
-        defer { test_clock_set(0) }
-        let store = try LibraryStore(path: path)
-        let id = try store.feeds.addFeed(url: HistoryPropertyTests.feed, title: nil, at: start)
-        var contents = FeedContents()
-        contents.channel.title = "A show"
-        contents.items = (1...HistoryPropertyTests.episodes).map { number in
-            var item = Item()
-            (item.guid, item.title) = ("guid-\(number)", "Episode \(number)")
-            (item.published, item.duration) = (start.adding(seconds: Int64(number)), MediaTime(seconds: 1800))
-            item.enclosures = [
-                Enclosure(url: "https://cdn.example/show/\(number).mp3", type: "audio/mpeg", length: 1000)
-            ]
-            return item
-        }
-        let fetch = FetchRecord(time: start, httpStatus: 200, nextDue: start.adding(seconds: 3600))
-        _ = try store.refreshes.merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])
-        return path
-    }
-
     private init(_ offsets: [Int64], _ template: String) throws {
-        for offset in offsets { devices.append(try Device(template, offset: offset, self)) }
+        for offset in offsets { devices.append(try Device(template, offset: offset) { [unowned self] in time }) }
     }
 
     /// What is wrong after the steps and three synchronizations of each device without faults; nil if nothing is.
@@ -271,9 +195,7 @@ private final class World {
             let state = try device.states()[episode]
             try device.at {
                 if let position {
-                    _ = try device.store.sync.setPosition(
-                        MediaTime(seconds: Double(position)), isPlayed: false, of: id, device: nil, heard: nil,
-                        at: device.now)
+                    try device.setPosition(position, of: id)
                 } else {
                     try device.store.episodes.setPlayed(!state.isPlayed, [id], at: device.now)
                 }
@@ -283,12 +205,7 @@ private final class World {
         case .undo(let number):
             let device = devices[number]
             let before = try device.states()
-            _ = try device.at { () throws(LibraryError) in
-                let step = try device.store.history.steps(.undo, at: device.now).first
-                if let step, step.act != .subscribed {
-                    _ = try device.store.history.turnLast(.undo, step: step.id, at: device.now)
-                }
-            }
+            try device.undoLast()
             for (episode, now) in try device.states().enumerated()
             where now.position != before[episode].position || now.isPlayed != before[episode].isPlayed {
                 last[episode] = Left(time: time, position: Int64(now.position.seconds), isPlayed: now.isPlayed)

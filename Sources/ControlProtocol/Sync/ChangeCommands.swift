@@ -79,32 +79,23 @@ public struct ApplyChanges: Command {
     public static let most = 1_000
     private static let mostBytes = 300_000
 
-    /// Commands for changes of several devices.
-    public static func commands(of changes: [LibraryChange]) -> [ApplyChanges] {
-        let devices = Dictionary(grouping: changes, by: \.device).sorted { $0.key < $1.key }
+    /// Commands for changes, in their order for each device.
+    /// - Parameter device: the name of all their devices; nil for the names in the changes.
+    public static func commands(of changes: [LibraryChange], from device: String? = nil) -> [ApplyChanges] {
+        let devices = Dictionary(grouping: changes) { device ?? $0.device }.sorted { $0.key < $1.key }
         return devices.flatMap { device, changes in
-            var rest = changes[...]
             var commands: [ApplyChanges] = []
-            while !rest.isEmpty {
-                commands.append(
-                    ApplyChanges {
-                        $0.device = device
-                        $0.changes = piece(of: &rest)
-                    })
+            var bytes = mostBytes
+            for change in changes {
+                bytes += change.textBytes
+                if bytes > mostBytes || commands[commands.count - 1].changes.count == most {
+                    commands.append(ApplyChanges { $0.device = device })
+                    bytes = change.textBytes
+                }
+                commands[commands.count - 1].changes.append(change)
             }
             return commands
         }
-    }
-
-    /// Takes as many changes as fit in one command, at least one.
-    public static func piece(of rest: inout ArraySlice<LibraryChange>) -> [LibraryChange] {
-        var bytes = 0
-        let piece = rest.prefix(most).prefix { change in
-            defer { bytes += change.textBytes }
-            return bytes <= mostBytes
-        }
-        rest = rest.dropFirst(piece.count)
-        return Array(piece)
     }
 }
 
