@@ -39,7 +39,7 @@ import Testing
         let order = Task { try await board.order(.synchronize) }
         while clock.count < 2 { await Task.yield() }
         clock.pass(.seconds(599))
-        expectEqual(board.status.orders.map(\.number), [1])
+        expectEqual(board.orders.shown.orders.map(\.number), [1])
         clock.pass(.seconds(600))
         try await expectEqual(order.value.map(\.failure), ["the account is still running"])
     }

@@ -6,123 +6,130 @@ import Testing
 @testable import DaemonCore
 
 struct SyncOrdersTests {
-    private let home = ConnectionID(1)
-    private let kitchen = ConnectionID(2)
+    private static let connections = ["home": ConnectionID(1), "kitchen": ConnectionID(2)]
     private let other = ConnectionID(3)
+    private var orders = SyncOrders()
 
-    private func account(_ name: String, _ state: SyncAccount.State) -> SyncAccount {
+    /// podcast-sync with the accounts home and kitchen.
+    init() throws {
+        for name in ["home", "kitchen"] { try report(name, .idle) }
+    }
+
+    /// - Parameter connection: nil for the account's own.
+    @discardableResult
+    private mutating func report(
+        _ name: String, _ state: SyncAccount.State, _ order: SyncOrder? = nil, failure: String? = nil,
+        from connection: ConnectionID? = nil
+    ) throws -> [SyncOrders.Outcome] {
         var account = SyncAccount()
         account.name = name
         account.state = state
-        return account
+        return try orders.report(
+            account, order: order?.number, failure: failure,
+            from: connection ?? Self.connections[name] ?? ConnectionID(1))
     }
 
-    /// podcast-sync with the accounts home and kitchen.
-    private func orders() throws -> SyncOrders {
-        var orders = SyncOrders()
-        _ = try orders.report(account("home", .idle), order: nil, failure: nil, from: home)
-        _ = try orders.report(account("kitchen", .idle), order: nil, failure: nil, from: kitchen)
-        return orders
+    private mutating func add(_ kind: SyncOrder.Kind, for name: String) throws -> SyncOrder {
+        try orders.add(kind, for: name)[0]
     }
 
-    @Test func eachOrderHasItsOwnOutcome() throws {
-        var orders = try orders()
+    @Test mutating func eachOrderHasItsOwnOutcome() throws {
         let first = try orders.add(.synchronize)
-        let handOver = try orders.add(.handOver, for: "kitchen")[0]
+        let handOver = try add(.handOver, for: "kitchen")
         let trial = try orders.add(.dryRun)
         #expect(orders.shown.orders == first + [handOver] + trial)
 
-        _ = try orders.report(account("kitchen", .running), order: trial[1].number, failure: nil, from: kitchen)
-        let ended = try orders.report(account("kitchen", .idle), order: trial[1].number, failure: nil, from: kitchen)
-        #expect(ended.map(\.number) == [trial[1].number])
+        try report("kitchen", .running, trial[1])
+        try #expect(report("kitchen", .idle, trial[1]).map(\.number) == [trial[1].number])
 
-        _ = try orders.report(account("kitchen", .running), order: handOver.number, failure: nil, from: kitchen)
-        let failed = try orders.report(account("kitchen", .idle), order: handOver.number, failure: "no", from: kitchen)
+        try report("kitchen", .running, handOver)
+        let failed = try report("kitchen", .idle, handOver, failure: "no")
         #expect(failed.map(\.number) == [handOver.number] && failed.map(\.failure) == ["no"])
         #expect(failed[0].shown.state == .failed && failed[0].shown.message == "no")
         #expect(orders.shown.orders.map(\.number) == [first[0].number, first[1].number, trial[0].number])
     }
 
-    @Test func aStateWithoutANumberEndsNoOrder() throws {
-        var orders = try orders()
-        let order = try orders.add(.synchronize, for: "home")[0]
-        #expect(try orders.report(account("home", .idle), order: nil, failure: nil, from: home).isEmpty)
+    @Test mutating func anOrderAfterAHandOverEndsOnlyItself() throws {
+        let handOver = try add(.handOver, for: "home")
+        try report("home", .running, handOver)
+        let next = try add(.synchronize, for: "home")
+        let last = try add(.handOver, for: "home")
+        #expect([next.number, last.number] == [handOver.number + 1, handOver.number + 2])
+        try #expect(report("home", .idle, handOver).map(\.number) == [handOver.number])
+        try report("home", .running, next)
+        // The hand-over is reported once more.
+        try #expect(report("home", .idle, handOver).isEmpty)
+        try #expect(report("home", .idle, next).map(\.number) == [next.number])
+        #expect(orders.shown.orders == [last])
+    }
+
+    @Test mutating func aStateWithoutANumberEndsNoOrder() throws {
+        let order = try add(.synchronize, for: "home")
+        try #expect(report("home", .idle).isEmpty)
         // The number of an order that has not begun.
-        #expect(try orders.report(account("home", .idle), order: order.number, failure: nil, from: home).isEmpty)
+        try #expect(report("home", .idle, order).isEmpty)
         #expect(orders.shown.orders == [order])
     }
 
-    @Test func anOrderThatDidNotBeginInTimeCannotBegin() throws {
-        var orders = try orders()
-        let order = try orders.add(.handOver, for: "kitchen")[0]
+    @Test mutating func anOrderThatDidNotBeginInTimeCannotBegin() throws {
+        let order = try add(.handOver, for: "kitchen")
         #expect(orders.handle(.beginDue(order.number)).map(\.failure) == ["the account does not begin"])
-        #expect(throws: ControlError.self) {
-            try orders.report(account("kitchen", .running), order: order.number, failure: nil, from: kitchen)
-        }
+        #expect(throws: ControlError.self) { try report("kitchen", .running, order) }
     }
 
-    @Test func anAccountThatRunsBeginsLater() throws {
-        var orders = try orders()
-        _ = try orders.report(account("home", .running), order: nil, failure: nil, from: home)
-        let order = try orders.add(.synchronize, for: "home")[0]
+    @Test mutating func anAccountThatRunsBeginsLater() throws {
+        try report("home", .running)
+        let order = try add(.synchronize, for: "home")
         #expect(orders.handle(.beginDue(order.number)).isEmpty)
         #expect(orders.handle(.endDue(order.number)).map(\.failure) == ["the account is still running"])
         #expect(orders.shown.orders.isEmpty)
     }
 
-    @Test func anAccountBetweenTwoOrdersBeginsTheNextLater() throws {
-        var orders = try orders()
-        let first = try orders.add(.synchronize, for: "home")[0]
-        let next = try orders.add(.handOver, for: "home")[0]
-        _ = try orders.report(account("home", .running), order: first.number, failure: nil, from: home)
-        _ = try orders.report(account("home", .idle), order: first.number, failure: nil, from: home)
+    @Test mutating func anAccountBetweenTwoOrdersBeginsTheNextLater() throws {
+        let first = try add(.synchronize, for: "home")
+        let next = try add(.handOver, for: "home")
+        try report("home", .running, first)
+        try report("home", .idle, first)
         #expect(orders.handle(.beginDue(next.number)).isEmpty)
         #expect(orders.shown.orders == [next])
     }
 
-    @Test func anOrderBeginsOnce() throws {
-        var orders = try orders()
-        let order = try orders.add(.handOver, for: "home")[0]
-        _ = try orders.report(account("home", .running), order: order.number, failure: nil, from: home)
-        #expect(throws: ControlError.self) {
-            try orders.report(account("home", .running), order: order.number, failure: nil, from: home)
-        }
+    @Test mutating func anOrderBeginsOnce() throws {
+        let order = try add(.handOver, for: "home")
+        try report("home", .running, order)
+        #expect(throws: ControlError.self) { try report("home", .running, order) }
     }
 
-    @Test func theEndOfPodcastSyncFailsItsOrders() throws {
-        var orders = try orders()
+    @Test mutating func theEndOfPodcastSyncFailsItsOrders() throws {
         _ = try orders.add(.synchronize)
-        let ended = orders.handle(.connectionEnded(home))
+        let ended = orders.handle(.connectionEnded(ConnectionID(1)))
         #expect(ended.map(\.account.name) == ["home"] && ended.map(\.failure) == ["podcast-sync has ended"])
         #expect(orders.shown.accounts.map(\.name) == ["kitchen"])
         #expect(orders.handle(.connectionEnded(other)).isEmpty)
     }
 
-    @Test func anAccountBelongsToOneConnection() throws {
-        var orders = try orders()
-        let order = try orders.add(.synchronize, for: "home")[0]
-        for number in [nil, order.number] {
-            #expect(throws: ControlError.self) {
-                try orders.report(account("home", .running), order: number, failure: nil, from: other)
-            }
+    @Test mutating func anAccountBelongsToOneConnection() throws {
+        let order = try add(.synchronize, for: "home")
+        for given in [nil, order] {
+            #expect(throws: ControlError.self) { try report("home", .running, given, from: other) }
         }
-        _ = orders.handle(.connectionEnded(home))
-        _ = try orders.report(account("home", .idle), order: nil, failure: nil, from: other)
+        _ = orders.handle(.connectionEnded(ConnectionID(1)))
+        try report("home", .idle, from: other)
     }
 
-    @Test func accountsAndOrdersAreBounded() throws {
-        var orders = SyncOrders()
+    @Test mutating func accountsAndOrdersAreBounded() throws {
+        orders = SyncOrders()
         #expect(throws: ControlError.self) { try orders.add(.synchronize) }
         var names = 0
         #expect(throws: ControlError.self) {
             while names < 1_000 {
-                _ = try orders.report(account("account-\(names)", .idle), order: nil, failure: nil, from: home)
+                try report("account-\(names)", .idle)
                 names += 1
             }
         }
         #expect(names == 32)
         #expect(throws: ControlError.self) { for _ in 0..<1_000 { _ = try orders.add(.synchronize) } }
         #expect(orders.shown.orders.count <= 100)
-        #expect(throws: ControlError.self) { try orders.add(.handOver, for: "cellar")[0] }
+        #expect(throws: ControlError.self) { try add(.handOver, for: "cellar") }
     }
 }

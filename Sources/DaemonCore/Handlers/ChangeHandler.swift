@@ -55,8 +55,8 @@ extension DaemonParts {
             return change
         }
         let known = try await feeds(of: changes)
-        let objections = changes.map { objection(to: $0, by: caller, known) }
-        let allowed = zip(changes, objections).filter { $1 == nil }.map(\.0)
+        let refused = changes.compactMap { objection(to: $0, by: caller, known) }
+        let allowed = changes.filter { objection(to: $0, by: caller, known) == nil }
         let status = player.status
         let busy = status.state.isPlaying ? status.entry?.episode : nil
         await playbackStore.flush()
@@ -89,7 +89,7 @@ extension DaemonParts {
             }
         }
         applied.details = applied.details.map { SafeText.line($0) }
-        applied.refused = (objections.compactMap(\.self) + applied.refused).prefix(SyncAccount.mostDetails).map {
+        applied.refused = (refused + applied.refused).prefix(SyncAccount.mostDetails).map {
             SafeText.line($0)
         }
         return applied

@@ -5,16 +5,10 @@ internal import Synchronization
 
 /// The accounts of podcast-sync, and commands that wait for it. Any thread.
 final class SyncBoard: Sendable {
-    /// A command that waits for the outcomes of its orders.
-    private struct Command {
-        var waiting: Set<Int>
-        var outcomes: [SyncOrders.Outcome] = []
-        let done: CheckedContinuation<[SyncOrders.Outcome], any Error>
-    }
-
     private struct State {
         var orders = SyncOrders()
-        var commands: [Command] = []
+        /// The commands that wait for outcomes, by the numbers of their orders.
+        var commands: [Int: AsyncStream<SyncOrders.Outcome>.Continuation] = [:]
     }
 
     /// An order that its account has not begun by then fails.
@@ -32,9 +26,7 @@ final class SyncBoard: Sendable {
         self.changed = changed
     }
 
-    var status: SyncStatusReply {
-        state.withLock(\.orders.shown)
-    }
+    var orders: SyncOrders { state.withLock(\.orders) }
 
     /// - Throws: `conflict`, see `SyncOrders.report`.
     func report(
@@ -47,35 +39,23 @@ final class SyncBoard: Sendable {
 
     func connectionEnded(_ connection: ConnectionID) { handle(.connectionEnded(connection)) }
 
-    /// - Throws: see `SyncOrders.requireAccount`.
-    func requireAccount(_ name: String) throws(ControlError) {
-        try state.withLock { (state) throws(ControlError) in try state.orders.requireAccount(name) }
-    }
-
-    /// - Throws: see `SyncOrders.requireOwner`.
-    func requireOwner(of name: String, is connection: ConnectionID) throws(ControlError) {
-        try state.withLock { (state) throws(ControlError) in
-            try state.orders.requireOwner(of: name, is: connection)
-        }
-    }
-
     /// Gives one account an order, or each, and waits for the outcomes.
     /// - Throws: see `SyncOrders.add`.
     func order(_ kind: SyncOrder.Kind, of name: String? = nil) async throws -> [SyncOrders.Outcome] {
-        try await withCheckedThrowingContinuation { done in
-            do throws(ControlError) {
-                let orders = try state.withLock { (state) throws(ControlError) in
-                    let orders = try state.orders.add(kind, for: name)
-                    state.commands.append(Command(waiting: Set(orders.map(\.number)), done: done))
-                    return orders
-                }
-                for order in orders {
-                    clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
-                    clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
-                }
-                changed()
-            } catch { done.resume(throwing: error) }
+        let (ended, command) = AsyncStream.makeStream(of: SyncOrders.Outcome.self)
+        let orders = try state.withLock { state in
+            let orders = try state.orders.add(kind, for: name)
+            for order in orders { state.commands[order.number] = command }
+            return orders
         }
+        for order in orders {
+            clock.schedule(after: Self.beginLimit) { [self] in handle(.beginDue(order.number)) }
+            clock.schedule(after: Self.endLimit) { [self] in handle(.endDue(order.number)) }
+        }
+        changed()
+        var outcomes: [SyncOrders.Outcome] = []
+        for await outcome in ended.prefix(orders.count) { outcomes.append(outcome) }
+        return outcomes.sorted { $0.number < $1.number }
     }
 
     private func handle(_ event: SyncOrders.Event) { change { $0.handle(event) } }
@@ -83,20 +63,12 @@ final class SyncBoard: Sendable {
     private func change<Failure: Error>(
         _ body: (inout SyncOrders) throws(Failure) -> [SyncOrders.Outcome]
     ) throws(Failure) {
-        let (ready, isChanged) = try state.withLock { (state) throws(Failure) in
+        let isChanged = try state.withLock { (state) throws(Failure) in
             let before = state.orders.shown
             for outcome in try body(&state.orders) {
-                for index in state.commands.indices
-                where state.commands[index].waiting.remove(outcome.number) != nil {
-                    state.commands[index].outcomes.append(outcome)
-                }
+                state.commands.removeValue(forKey: outcome.number)?.yield(outcome)
             }
-            let ready = state.commands.filter(\.waiting.isEmpty)
-            state.commands.removeAll(where: \.waiting.isEmpty)
-            return (ready, state.orders.shown != before)
-        }
-        for command in ready {
-            command.done.resume(returning: command.outcomes.sorted { $0.number < $1.number })
+            return state.orders.shown != before
         }
         if isChanged { changed() }
     }

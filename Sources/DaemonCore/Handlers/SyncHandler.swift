@@ -18,16 +18,12 @@ extension DaemonParts {
     // MARK: accounts
 
     /// What podcast-sync reports, and accounts that are kept although podcast-sync does not run.
-    private var accountList: SyncAccountListReply {
-        get async throws {
-            let reported = sync.status.accounts
-            let kept = try await library.read { try $0.sync.accounts() }
-            // While podcast-sync runs, accounts that sync.conf no longer has are left out.
-            return SyncAccountListReply(reported.isEmpty ? kept : reported)
-        }
+    private func accounts(_ request: ListSyncAccounts) async throws -> SyncAccountListReply {
+        let reported = sync.orders.shown.accounts
+        let kept = try await library.read { try $0.sync.accounts() }
+        // While podcast-sync runs, accounts that sync.conf no longer has are left out.
+        return SyncAccountListReply(reported.isEmpty ? kept : reported)
     }
-
-    private func accounts(_ request: ListSyncAccounts) async throws -> SyncAccountListReply { try await accountList }
 
     private func synchronize(_ request: Synchronize) async throws -> SyncAccountListReply {
         SyncAccountListReply(try await sync.order(.synchronize).map(\.shown))
@@ -38,7 +34,7 @@ extension DaemonParts {
     }
 
     private func handOver(_ request: HandOver) async throws -> SyncAccount {
-        try sync.requireAccount(request.name)
+        try sync.orders.requireAccount(request.name)
         guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
         let outcome = try await sync.order(.handOver, of: request.name)[0]
         if let failure = outcome.failure { throw ControlError(.unavailable, failure) }
@@ -47,7 +43,7 @@ extension DaemonParts {
 
     private func reportAccount(_ request: ReportAccount, _ caller: Caller) async throws -> SyncAccount {
         // Before the library keeps revisions that another program sends.
-        try sync.requireOwner(of: request.account.name, is: caller.connection)
+        try sync.orders.requireOwner(of: request.account.name, is: caller.connection)
         var account = request.account
         account.details = account.details.prefix(SyncAccount.mostDetails).map { SafeText.line($0) }
         account.nextTry = request.nextTry.flatMap(Timestamp.init(parsing:))

@@ -67,7 +67,7 @@ extension DaemonParts {
                             feeds: try store.feeds.feeds(), now: .now,
                             enablingTimer: isService
                                 ? "\(systemctl) enable --now podcast-refresh.timer" : "let cron run podcast-refresh")
-                        let reported = sync.status.accounts
+                        let reported = sync.orders.shown.accounts
                         let whole = media.cache.wholeFiles()
                         let lost = try store.downloads.downloadedURLs().values.count { whole[$0] == nil }
                         let requested = try store.downloads.downloadNeeds(limit: DownloadManager.mostRequests).requested

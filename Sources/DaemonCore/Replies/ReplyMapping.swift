@@ -70,7 +70,7 @@ extension DaemonParts: StatusSource {
         case .queue: queue.extent.json
         case .activities: activities.snapshot.json
         case .outputs: media.outputs.states.json
-        case .sync: sync.status.json
+        case .sync: sync.orders.shown.json
         case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
         }
     }
