@@ -53,12 +53,11 @@ public struct LibraryChange: Equatable, Sendable {
         /// place, end and text decides.
         public static func isGreater(_ one: Value?, than other: Value?) -> Bool {
             guard let one, let other else { return one != nil && other == nil }
-            if one.numbers != other.numbers { return other.numbers.lexicographicallyPrecedes(one.numbers) }
-            return one.text ?? "" > other.text ?? ""
+            return one.order > other.order
         }
 
-        private var numbers: [Int64] {
-            [isPlayed ? 1 : 0, position?.milliseconds ?? .min, place ?? .min, skipTo?.milliseconds ?? .min]
+        private var order: (Int, Int64, Int64, Int64, String) {
+            (isPlayed ? 1 : 0, position?.milliseconds ?? .min, place ?? .min, skipTo?.milliseconds ?? .min, text ?? "")
         }
 
         /// A playback in messages.
@@ -141,9 +140,8 @@ extension LibraryChange {
     /// The order is total, and all libraries have the same: the later time wins, to the millisecond, then the greater device, then the
     /// greater content. Changes of which neither is later have the same value.
     public func isLater(than other: LibraryChange) -> Bool {
-        if time != other.time { return time > other.time }
-        if device != other.device { return device > other.device }
-        return Value.isGreater(value, than: other.value)
+        let (own, others) = ((time, device), (other.time, other.device))
+        return own != others ? own > others : Value.isGreater(value, than: other.value)
     }
 
     /// Whether the subject and the value have the members of their kind.

@@ -79,18 +79,13 @@ final class SyncService {
             }
         case .setDevice:
             let body = try Self.object(request)
-            let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
-            let caption =
-                paired == nil ? body["caption"]?.stringValue.flatMap { SafeText.title($0, atMostBytes: 200) } : nil
-            send(
-                NoteDevice {
-                    $0.name = paired ?? sync.device ?? ""
-                    $0.caption = caption
-                    $0.kind = kind
-                }, answer
-            ) { _ in
-                answer.done()
+            var device = NoteDevice()
+            device.name = paired ?? sync.device ?? ""
+            device.kind = body["type"]?.stringValue.flatMap(SyncDevice.Kind.init)
+            if paired == nil {
+                device.caption = body["caption"]?.stringValue.flatMap { SafeText.title($0, atMostBytes: 200) }
             }
+            send(device, answer) { _ in answer.done() }
         case .listGroups:
             send(ListDevices(), answer) { devices in
                 let names: JSONValue = .array(devices.rows.map { .string($0.name) })
@@ -140,7 +135,7 @@ final class SyncService {
 
         func done() { send(HTTPResponse(200)) }
         /// - Parameter rewritten: addresses that the client sent, with those that the library has; empty for none.
-        func confirm(_ timestamp: Int64, rewritten: [(String, String)] = []) {
+        func confirm(_ timestamp: Int64, rewritten: [(String, String)]) {
             let pairs = rewritten.map { JSONValue.array([.string($0.0), .string($0.1)]) }
             send(["timestamp": .integer(timestamp), "update_urls": .array(pairs)])
         }
@@ -192,18 +187,23 @@ final class SyncService {
 
     /// Applies the changes of devices and responds with the library's revision.
     private func apply(_ changes: [LibraryChange], _ answer: Answer, rewritten: [(String, String)] = []) {
-        let commands = ApplyChanges.commands(of: changes)
-        if !commands.isEmpty { return apply(commands[...], answer, rewritten: rewritten) }
-        send(Self.list(.playback, after: .max), answer) { answer.confirm(Self.timestamp($0.latest)) }
+        apply(ApplyChanges.commands(of: changes)[...], answer, rewritten, revision: nil)
     }
 
+    /// - Parameter revision: the library's after the commands before.
     private func apply(
-        _ commands: ArraySlice<ApplyChanges>, _ answer: Answer, rewritten: [(String, String)] = []
+        _ commands: ArraySlice<ApplyChanges>, _ answer: Answer, _ rewritten: [(String, String)], revision: Int64?
     ) {
-        guard let command = commands.first else { return }
-        send(command, answer) { [self] reply in
-            if commands.count == 1 { return answer.confirm(Self.timestamp(reply.revision), rewritten: rewritten) }
-            apply(commands.dropFirst(), answer, rewritten: rewritten)
+        if let command = commands.first {
+            send(command, answer) { [self] reply in
+                apply(commands.dropFirst(), answer, rewritten, revision: reply.revision)
+            }
+        } else if let revision {
+            answer.confirm(Self.timestamp(revision), rewritten: rewritten)
+        } else {
+            send(Self.list(.playback, after: .max), answer) {
+                answer.confirm(Self.timestamp($0.latest), rewritten: rewritten)
+            }
         }
     }
 
@@ -243,13 +243,8 @@ final class SyncService {
     ) throws(WebProblem) {
         guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of actions") }
         let now = Timestamp.now
-        let changes = rows.compactMap { row in
-            GPodderText.change(row, of: device ?? "unknown", at: now).map { read in
-                var change = read
-                if let paired { change.device = paired }
-                return change
-            }
-        }
+        var changes = rows.compactMap { GPodderText.change($0, of: device ?? "unknown", at: now) }
+        if let paired { for index in changes.indices { changes[index].device = paired } }
         apply(changes, answer)
     }
 
