@@ -8,9 +8,8 @@ internal import SystemCalls
     let curl: UnsafePointer<curl_functions>
     /// libcurl's error message: `CURL_ERROR_SIZE` bytes, zero-terminated.
     private let errorText: UnsafeMutablePointer<CChar>
-    private var fields: UnsafeMutablePointer<curl_slist>?
-    private var resolutions: UnsafeMutablePointer<curl_slist>?
-    private var aliases: UnsafeMutablePointer<curl_slist>?
+    /// Lists of texts, by the option that points to each.
+    private var lists: [UInt32: UnsafeMutablePointer<curl_slist>] = unsafe [:]
 
     /// Nil if libcurl has no memory.
     init?(_ curl: UnsafePointer<curl_functions>) {
@@ -28,16 +27,14 @@ internal import SystemCalls
     }
 
     private func freeLists() {
-        unsafe curl.pointee.slist_free_all(fields)
-        unsafe curl.pointee.slist_free_all(resolutions)
-        unsafe curl.pointee.slist_free_all(aliases)
+        unsafe lists.values.forEach { unsafe curl.pointee.slist_free_all($0) }
     }
 
     /// Resets every option for another request; connections belong to the multi handle.
     func reset() {
         unsafe curl.pointee.easy_reset(raw)
         freeLists()
-        unsafe (fields, resolutions, aliases) = (nil, nil, nil)
+        unsafe lists = unsafe [:]
         unsafe errorText[0] = 0
     }
 
@@ -96,32 +93,18 @@ internal import SystemCalls
         try check(unsafe shim_set_text(curl, raw, option, value))
     }
 
-    /// Neither part may contain line endings.
-    func add(field name: String, _ value: String) throws(HTTPError) {
-        try unsafe append("\(name): \(value)", to: &fields)
-    }
-
-    /// Adds the answer to a lookup, `name:port:address`, so that no name server is asked.
-    func add(resolution: String) throws(HTTPError) { try unsafe append(resolution, to: &resolutions) }
-
-    /// Adds a status line to accept like one of HTTP/1.0 with status 200.
-    func add(statusLine: String) throws(HTTPError) { try unsafe append(statusLine, to: &aliases) }
-
-    private func append(_ text: String, to list: inout UnsafeMutablePointer<curl_slist>?) throws(HTTPError) {
-        guard let longer = unsafe curl.pointee.slist_append(list, text) else {
+    /// Adds a text without line endings to the list of an option.
+    func add(_ text: String, to option: CURLoption) throws(HTTPError) {
+        guard let longer = unsafe curl.pointee.slist_append(lists[option.rawValue], text) else {
             throw HTTPError(.internal, "out of memory")
         }
-        unsafe list = unsafe longer
+        unsafe lists[option.rawValue] = unsafe longer
+        try check(unsafe shim_set_list(curl, raw, option, longer))
     }
 
-    /// Passes lists and the error buffer to libcurl; the last step of preparing the handle.
-    func finish() throws(HTTPError) {
+    /// Makes libcurl write its messages to `errorMessage`.
+    func keepErrors() throws(HTTPError) {
         try check(unsafe shim_set_pointer(curl, raw, CURLOPT_ERRORBUFFER, errorText))
-        if let fields = unsafe fields { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTPHEADER, fields)) }
-        if let resolutions = unsafe resolutions {
-            try check(unsafe shim_set_list(curl, raw, CURLOPT_RESOLVE, resolutions))
-        }
-        if let aliases = unsafe aliases { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTP200ALIASES, aliases)) }
     }
 
     func check(_ code: CURLcode) throws(HTTPError) {

@@ -115,12 +115,7 @@ public final class HTTPTransfer {
         }
     }
 
-    private var mayReceive: Bool {
-        switch machine.phase {
-        case .receiving, .paused: true
-        case .created, .resolving, .waiting, .challenged, .stopping, .ended: false
-        }
-    }
+    private var mayReceive: Bool { !machine.awaitsHead && !machine.isEnding }
 
     // MARK: - libcurl's callbacks
 

@@ -40,7 +40,7 @@ extension EasyHandle {
         // HTTP/2 would add the attacks of RFC 9113, 10.5, and save nothing: few requests go to the same host at a time.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         // SHOUTcast servers of version 1.
-        try add(statusLine: "ICY 200")
+        try add("ICY 200", to: CURLOPT_HTTP200ALIASES)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_BUFFERSIZE, min(max(request.bufferSize, 1 << 10), 512 << 10))
         try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.timeouts.connect))
@@ -48,7 +48,7 @@ extension EasyHandle {
         try setShared(request, settings)
         try addFields(request)
         unsafe try setCallbacks(context, sockets)
-        try finish()
+        try keepErrors()
     }
 
     private func setShared(_ request: HTTPRequest, _ settings: HTTPSettings) throws(HTTPError) {
@@ -70,14 +70,14 @@ extension EasyHandle {
             try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         }
         if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }
-        for resolution in settings.resolutions { try add(resolution: resolution) }
+        for resolution in settings.resolutions { try add(resolution, to: CURLOPT_RESOLVE) }
         if let file = settings.certificateFile { try set(CURLOPT_CAINFO, file) }
     }
 
     private func addFields(_ request: HTTPRequest) throws(HTTPError) {
         func field(_ name: String, _ value: String) throws(HTTPError) {
             try require(isFieldValue(value), "the header field \(name) has control characters")
-            try add(field: name, value)
+            try add("\(name): \(value)", to: CURLOPT_HTTPHEADER)
         }
         if let start = request.rangeStart {
             try require(start >= 0 && request.rangeEnd ?? .max > start, "the range is empty")

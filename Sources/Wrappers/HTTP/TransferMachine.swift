@@ -89,18 +89,26 @@ struct TransferMachine {
         }
     }
 
+    var isEnding: Bool {
+        switch phase {
+        case .stopping, .ended: true
+        case .created, .resolving, .waiting, .challenged, .receiving, .paused: false
+        }
+    }
+
+    /// The longest time without activity.
+    private var patience: Duration { awaitsHead ? request.timeouts.firstByte : request.timeouts.stall }
+
     /// When the transfer fails without activity; nil while it may rest.
     var deadline: Instant? {
-        switch phase {
-        case .created, .resolving, .waiting, .challenged: lastActivity + request.timeouts.firstByte
-        case .receiving: lastActivity + request.timeouts.stall
-        case .paused, .stopping, .ended: nil
-        }
+        if isEnding { return nil }
+        if case .paused = phase { return nil }
+        return lastActivity + patience
     }
 
     /// The failure after `deadline`.
     var timeout: HTTPError {
-        let limit = awaitsHead ? request.timeouts.firstByte : request.timeouts.stall
+        let limit = patience
         return HTTPError(.timeout, "\(awaitsHead ? "no answer" : "no data") for \(limit.readable)", hops: hops)
     }
 
@@ -112,12 +120,8 @@ struct TransferMachine {
         case .headerLine(let line, let bytes): return take(line, bytes, now: now)
         case .body(let count): return take(body: count, now: now)
         case .progress(let received):
-            guard received - bodyBytes > request.maximumUndeliveredBytes else { return .proceed }
-            switch phase {
-            case .created, .resolving, .waiting, .challenged, .receiving, .paused:
-                return stop(.coding, "\(received) bytes of body were received and only \(bodyBytes) came out of them")
-            case .stopping, .ended: return .proceed
-            }
+            guard received - bodyBytes > request.maximumUndeliveredBytes, !isEnding else { return .proceed }
+            return stop(.coding, "\(received) bytes of body were received and only \(bodyBytes) came out of them")
         case .pause:
             guard case .receiving = phase else { return .proceed }
             phase = .paused
@@ -155,11 +159,9 @@ struct TransferMachine {
     }
 
     private mutating func end() {
-        switch phase {
-        case .resolving: phase = .ended(abandonsLookup: true)
-        case .created, .waiting, .challenged, .receiving, .paused, .stopping: phase = .ended(abandonsLookup: false)
-        case .ended: break
-        }
+        if hasEnded { return }
+        let isResolving = if case .resolving = phase { true } else { false }
+        phase = .ended(abandonsLookup: isResolving)
     }
 
     /// Replaces the newest hop's target by libcurl's URL, because relative targets are resolved there.
@@ -194,10 +196,7 @@ struct TransferMachine {
     // MARK: Answers
 
     private mutating func take(_ line: HeaderLine, _ bytes: Int, now: Instant) -> Action {
-        switch phase {
-        case .ended, .stopping: return .stop
-        case .created, .resolving, .waiting, .challenged, .receiving, .paused: break
-        }
+        if isEnding { return .stop }
         lastActivity = now
         headerBytes += bytes
         if headerBytes > request.maximumHeaderBytes {
@@ -245,12 +244,10 @@ struct TransferMachine {
     }
 
     private mutating func take(body count: Int, now: Instant) -> Action {
-        switch phase {
-        case .ended, .stopping: return .stop
-        case .challenged(let head):
+        if isEnding { return .stop }
+        if case .challenged(let head) = phase {
             phase = .receiving
             return .deliver(head)
-        case .created, .resolving, .waiting, .receiving, .paused: break
         }
         lastActivity = now
         bodyBytes += Int64(count)

@@ -21,6 +21,15 @@ public struct FileDescriptor: ~Copyable, Sendable {
         return FileDescriptor(owning: raw)
     }
 
+    /// Makes a socket, close-on-exec: socket(2).
+    /// - Parameter kind: such as `SOCK_STREAM`.
+    public init(
+        socket kind: Int32, of family: Int32, isBlocking: Bool, protocol number: Int32 = 0
+    ) throws(SystemError) {
+        let kind = kind | Int32(SOCK_CLOEXEC.rawValue) | (isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
+        self.init(owning: try retrying("socket") { socket(family, kind, number) })
+    }
+
     /// Passes the number to the caller, who must close it.
     public consuming func release() -> Int32 {
         let raw = self.raw

@@ -22,9 +22,8 @@ public enum InternetListener {
         six.sin6_family = sa_family_t(AF_INET6)
         six.sin6_port = port.bigEndian
         let descriptor = try open(AF_INET6)
-        var on: Int32 = 1
         // Both families on one port, independent of the system's default.
-        unsafe setsockopt(descriptor.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
+        StreamSocket.setOption(descriptor.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         try bind(descriptor.raw, &six, address, port)
         return descriptor
     }
@@ -59,10 +58,8 @@ public enum InternetListener {
     }
 
     private static func open(_ family: Int32) throws(SystemError) -> FileDescriptor {
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let descriptor = FileDescriptor(owning: try retrying("socket") { Glibc.socket(family, kind, 0) })
-        var on: Int32 = 1
-        unsafe setsockopt(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        let descriptor = try FileDescriptor(socket: Int32(SOCK_STREAM.rawValue), of: family, isBlocking: false)
+        StreamSocket.setOption(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, 1)
         return descriptor
     }
 
@@ -81,6 +78,12 @@ public enum InternetListener {
 public enum StreamSocket {
     /// Ends both directions, so that calls that wait on the socket return: shutdown(2).
     public static func shutdown(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+
+    /// setsockopt(2). If the system refuses the value, the earlier one stays.
+    public static func setOption(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
 
     /// Bytes received and read from a TCP socket since it was connected; 0 if unknown.
     public static func consumedBytes(_ socket: Int32) -> UInt64 { shim_consumed_bytes(socket) }

@@ -32,7 +32,7 @@ public enum LocalSocket {
     /// Listens on a path that must not exist, without blocking: socket(2), bind(2), chmod(2), and then listen(2).
     /// - Parameter mode: permissions; connecting needs write permission.
     public static func listen(at path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
-        let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
+        let socket = try open(isBlocking: false)
         let raw = socket.raw
         try unsafe withAddress(of: path) { (address, length) throws(SystemError) in
             try retrying("bind \(path)") { unsafe bind(raw, address, length) }
@@ -45,7 +45,7 @@ public enum LocalSocket {
     /// connect(2).
     /// - Parameter isBlocking: true if calls on the socket wait; if not, connecting fails with EAGAIN while the queue is full.
     public static func connect(to path: String, isBlocking: Bool = true) throws(SystemError) -> FileDescriptor {
-        let socket = try open(flags: isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
+        let socket = try open(isBlocking: isBlocking)
         let raw = socket.raw
         try unsafe withAddress(of: path) { (address, length) throws(SystemError) in
             try retrying("connect \(path)") { unsafe Glibc.connect(raw, address, length) }
@@ -128,9 +128,8 @@ public enum LocalSocket {
         try FileDescriptor.setCloseOnExec(descriptor)
     }
 
-    private static func open(flags: Int32) throws(SystemError) -> FileDescriptor {
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
-        return FileDescriptor(owning: try retrying("socket") { socket(AF_UNIX, type, 0) })
+    private static func open(isBlocking: Bool) throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(socket: Int32(SOCK_STREAM.rawValue), of: AF_UNIX, isBlocking: isBlocking)
     }
 
     /// - Parameter mayBeAbstract: true if an `@` begins a name in the abstract space.
@@ -164,8 +163,7 @@ public enum LocalSocket {
 ///   - waits: true to wait for room if the receiver is slow; otherwise the message fails with `EAGAIN`.
 /// - Throws: `SystemError`; the message is then not sent at all.
 public func sendUnixDatagram(_ bytes: [UInt8], to address: String, waits: Bool = true) throws(SystemError) {
-    let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let socket = FileDescriptor(owning: try retrying("socket") { Glibc.socket(AF_UNIX, kind, 0) })
+    let socket = try FileDescriptor(socket: Int32(SOCK_DGRAM.rawValue), of: AF_UNIX, isBlocking: true)
     let number = socket.raw
     let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
     try unsafe LocalSocket.withAddress(of: address, mayBeAbstract: true) { (target, length) throws(SystemError) in

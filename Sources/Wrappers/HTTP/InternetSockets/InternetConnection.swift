@@ -36,9 +36,9 @@ public enum InternetConnection {
     }
 
     private static func connect(to address: addrinfo, until deadline: Instant) throws(SystemError) -> FileDescriptor {
-        let kind = unsafe address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let raw = unsafe socket(address.ai_family, kind, address.ai_protocol)
-        let socket = FileDescriptor(owning: try retrying("socket") { raw })
+        let socket = try unsafe FileDescriptor(
+            socket: address.ai_socktype, of: address.ai_family, isBlocking: false, protocol: address.ai_protocol)
+        let raw = socket.raw
         do throws(SystemError) {
             try retrying("connect") { unsafe Glibc.connect(raw, address.ai_addr, address.ai_addrlen) }
         } catch  where error.code == EINPROGRESS {
@@ -50,15 +50,13 @@ public enum InternetConnection {
             unsafe getsockopt(raw, SOL_SOCKET, SO_ERROR, &code, &length)
             guard code == 0 else { throw SystemError(code: code, call: "connect") }
         }
-        var on: Int32 = 1
-        unsafe setsockopt(raw, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        StreamSocket.setOption(raw, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         return socket
     }
 
     /// Limits the bytes that a socket holds before they are sent: setsockopt(2) `SO_SNDBUF`.
     public static func limitSendBuffer(of socket: Int32, bytes: Int) {
         // The kernel reserves as much again for itself.
-        var size = Int32(clamping: bytes / 2)
-        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        StreamSocket.setOption(socket, SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes / 2))
     }
 }

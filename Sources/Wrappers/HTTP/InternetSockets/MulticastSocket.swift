@@ -17,8 +17,7 @@ public final class MulticastSocket {
     /// - Parameter interface: the four bytes of its IPv4 address.
     public init(interface: [UInt8]) throws(SystemError) {
         let local = interface.map(String.init).joinedText(".")
-        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let socket = FileDescriptor(owning: try retrying("socket") { Glibc.socket(AF_INET, kind, 0) })
+        let socket = try FileDescriptor(socket: Int32(SOCK_DGRAM.rawValue), of: AF_INET, isBlocking: false)
         var address = Self.address(local, port: 0)
         let raw = socket.raw
         try retrying("bind \(local)") { unsafe withGeneric(&address) { unsafe Glibc.bind(raw, $0, $1) } }
