@@ -99,7 +99,7 @@ public struct Settings: Equatable, Sendable {
                 let isUnknown = SettingTable.declaration(key) == nil
                 problems.append(
                     SettingProblem(
-                        file: file, line: entry.line, message: isUnknown ? Self.hint(for: entry) : error.message,
+                        file: file, line: entry.line, message: isUnknown ? hint(for: entry) : error.message,
                         isUnknown: isUnknown && !entry.section.isEmpty
                             && !SettingTable.all.contains { $0.name == entry.name }))
             }
@@ -120,7 +120,7 @@ public struct Settings: Equatable, Sendable {
         return lines.joinedText("\n")
     }
 
-    private static func hint(for entry: INIEntry) -> String {
+    private func hint(for entry: INIEntry) -> String {
         if entry.section.isEmpty { return "setting before the first [section]" }
         let elsewhere = SettingTable.all.filter { $0.name == entry.name }.map { "[\($0.section)]" }
         if !elsewhere.isEmpty { return "\(entry.name) belongs under \(elsewhere.joinedText(" or "))" }

@@ -69,7 +69,7 @@ final class AddRun {
     func add(_ words: [String]) throws(ToolFailure) -> [SubscriptionReply] {
         let activity = run.board.begin(.subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
         defer { activity.end() }
-        candidates = try words.map { (word) throws(ToolFailure) in try candidate(word) }
+        candidates = try words.map(candidate)
         for _ in 0..<Self.maximumSteps where candidates.contains(where: { $0.reply == nil }) { try step(activity) }
         try followPages()
         return try candidates.map { (candidate) throws(ToolFailure) in
@@ -97,7 +97,7 @@ final class AddRun {
 
     /// How many of a feed's newest episodes cannot be played; nil if all may be playable.
     private func unplayable(_ feed: Feed) throws(ToolFailure) -> String? {
-        let newest = try session.perform { (store) throws(LibraryError) in
+        let newest = try session.perform { store in
             try store.episodes.page(EpisodeFilter(feed: feed.id), order: .newestFirst, at: .first, limit: 100).episodes
         }
         return UnplayableMedia.summary(newest.map { ($0.enclosure.type, $0.enclosure.url) })
@@ -110,7 +110,7 @@ final class AddRun {
         let refresher = FeedRefresher(
             store: session.store.refreshes, fetcher: fetcher, clock: run.clock, activities: run.board, limits: limits,
             access: try session.withCurrentLogins().access)
-        try session.perform { (store) throws(LibraryError) in
+        try session.perform { store in
             try refresher.followPages(of: paged, tick: progress.tick) { progress.add($0) }
             for candidate in candidates where candidate.reply?.isNew == true {
                 guard let feed = candidate.reply?.feed?.feed.id else { continue }
@@ -125,7 +125,7 @@ final class AddRun {
         for candidate in candidates where candidate.reply == nil {
             let url = candidate.next
             if let link = AppleLink(url) {
-                try resolve(candidate) { () throws(ToolFailure) in try resolver.meaning(of: link) }
+                try resolve(candidate, resolver.meaning(of: link))
             } else if let feed = try session.feed(at: url), !(options.subscribes && feed.isDoubtful(at: url)) {
                 if options.subscribes, candidate.login != nil {
                     candidate.untried = feed
@@ -142,12 +142,12 @@ final class AddRun {
         try fetcher.fetchAll(
             fetched.map(request), limits: limits, pausedHosts: pausedHosts, clock: run.clock,
             tick: { () throws(ToolFailure) in progress.tick() }
-        ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
+        ) { (place: Int, result: FeedFetchResult) throws(ToolFailure) in
             let candidate = fetched[place]
             if let feed = candidate.untried {
                 candidate.reply =
                     if let refusal = refusal(result, candidate) { refusal } else { try change(feed, candidate) }
-            } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let type)) = fetch.outcome {
+            } else if case .failed(.notAFeed(let type)) = result.outcome {
                 pages.append((candidate, type))
             } else if let plain = plainURL(candidate, result) {
                 let url = candidate.next
@@ -160,17 +160,15 @@ final class AddRun {
             }
         }
         for (candidate, type) in pages {
-            try resolve(candidate) { () throws(ToolFailure) in
-                try resolver.meaning(ofDocumentAt: candidate.next, whichIs: type)
-            }
+            try resolve(candidate, resolver.meaning(ofDocumentAt: candidate.next, whichIs: type))
         }
     }
 
     /// The URL with http, if the user wrote no scheme and the host does not offer https; never with a login, which would
     /// then be readable on the network.
-    private func plainURL(_ candidate: Candidate, _ result: FeedFetcher.PlannedResult) -> String? {
+    private func plainURL(_ candidate: Candidate, _ result: FeedFetchResult) -> String? {
         guard !candidate.hasScheme, candidate.login == nil, WebAddress.hasScheme("https", candidate.next),
-            case .fetched(let fetch) = result, case .failed(.transfer(let kind, _)) = fetch.outcome,
+            case .failed(.transfer(let kind, _)) = result.outcome,
             [.connect, .tls, .certificate].contains(kind)
         else { return nil }
         return "http" + candidate.next.dropFirst("https".count)
@@ -189,11 +187,11 @@ final class AddRun {
 
     /// Follows a candidate's URL that is not a feed.
     private func resolve(
-        _ candidate: Candidate, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
+        _ candidate: Candidate, _ answer: @autoclosure () throws(ToolFailure) -> AddressResolver.Meaning
     ) throws(ToolFailure) {
         let meaning: AddressResolver.Meaning
         do throws(ToolFailure) {
-            meaning = try ask()
+            meaning = try answer()
         } catch {
             candidate.reply = .refused(error.status, error.message)
             return
@@ -236,7 +234,7 @@ final class AddRun {
             }
         }
         let userAgent = options.userAgent
-        try session.perform { (store) throws(LibraryError) in
+        try session.perform { store in
             if !changes.isEmpty { try store.history.recordLoginAct("login", of: feed) }
             let setting = FeedSetting.userAgent.rawValue
             if let userAgent, try store.feeds.settings(of: feed.id)[setting] != userAgent {
@@ -249,23 +247,20 @@ final class AddRun {
     }
 
     /// The reason why a server's answer has no feed; nil if the answer has a feed.
-    private func refusal(_ result: FeedFetcher.PlannedResult, _ candidate: Candidate) -> SubscriptionReply? {
-        guard case .fetched(let fetched) = result else {
-            return .refused(.tryAgain, "its host accepts no requests now")
-        }
-        switch fetched.failure {
-        case nil: return nil
-        case .status(401)?: return .loginRequired(candidate.next)
-        case .loginRejected?: return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
-        case let failure?: return .refused(failure.exitStatus, failure.description)
+    private func refusal(_ result: FeedFetchResult, _ candidate: Candidate) -> SubscriptionReply? {
+        switch result.failure {
+        case nil: nil
+        case .status(401)?: .loginRequired(candidate.next)
+        case .loginRejected?: .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
+        case let failure?: .refused(failure.exitStatus, failure.description)
         }
     }
 
     private func subscribe(
-        _ candidate: Candidate, _ result: FeedFetcher.PlannedResult
+        _ candidate: Candidate, _ fetched: FeedFetchResult
     ) throws(ToolFailure) -> SubscriptionReply {
-        if let refusal = refusal(result, candidate) { return refusal }
-        guard case .fetched(let fetched) = result, case .document(let document) = fetched.outcome else {
+        if let refusal = refusal(fetched, candidate) { return refusal }
+        guard case .document(let document) = fetched.outcome else {
             return .refused(.software, "not a feed")
         }
         if !document.contents.items.isEmpty, !document.isPodcast {
@@ -298,7 +293,7 @@ final class AddRun {
             login.feed = home
             try session.saveLogin(login)
         }
-        return try session.perform { (store) throws(LibraryError) in
+        return try session.perform { store in
             let isReturned = try store.feeds.isKeptAside(url: home)
             let id =
                 if let known { known.id } else {

@@ -38,11 +38,11 @@ struct AddressResolver {
     func meaning(ofDocumentAt url: String, whichIs type: DocumentType) throws(ToolFailure) -> Meaning {
         switch type {
         // A second request to a stream without end would read it to the limit.
-        case .audio, .binaryData: return .nothing(Self.refusal(type))
+        case .audio, .binaryData: return .nothing(refusal(type))
         case .webPage, .other: break
         }
         let (bytes, address) = try download(url)
-        if Self.isList(bytes) {
+        if isList(bytes) {
             let parser = OPMLParser()
             // `finish` throws the error again.
             bytes.withUnsafeBytes { try? parser.feed($0) }
@@ -61,13 +61,13 @@ struct AddressResolver {
             if !found.contains(where: { $0.url == url }) { found.append((url, feed.title)) }
         }
         switch found.count {
-        case 0: return .nothing(Self.refusal(type))
+        case 0: return .nothing(refusal(type))
         case 1: return .feed(found[0].url, others: page.feeds.count - 1)
         default: return .several(Array(found.prefix(Self.namedFeeds)))
         }
     }
 
-    private static func refusal(_ type: DocumentType) -> String {
+    private func refusal(_ type: DocumentType) -> String {
         switch type {
         case .webPage: "web page without a feed link"
         case .audio(let text): "not a feed: the document is \(text); to play it: podcastctl play URL"
@@ -75,7 +75,7 @@ struct AddressResolver {
         }
     }
 
-    private static func isList(_ bytes: [UInt8]) -> Bool {
+    private func isList(_ bytes: [UInt8]) -> Bool {
         String(utf8: bytes.prefix(4096)).lowercased().contains("<opml")
     }
 
@@ -86,7 +86,7 @@ struct AddressResolver {
             { piece in
                 bytes.append(contentsOf: piece)
                 return bytes.count < PageFeeds.pageBytes
-                    || bytes.count < OPMLParser.documentBytes && Self.isList(bytes)
+                    || bytes.count < OPMLParser.documentBytes && isList(bytes)
             }
         }
         return (bytes, answer.effectiveURL)

@@ -48,7 +48,7 @@ struct ExplainedFeed {
             Fact("address", feed.url),
         ] + feed.formerURLs.map { Fact("formerly", $0) } + [
             Fact(nil, nil, "formerURLs", feed.formerURLs.json),
-            Fact("moving to", feed.move.map(Self.describe), "move", feed.move.map(\.json) ?? .null),
+            Fact("moving to", feed.move.map(describe), "move", feed.move.map(\.json) ?? .null),
             Fact("User-Agent", target?.userAgent, "userAgent"),
             Fact(
                 "login hosts", loginHosts?.joinedText(", "), "loginHosts", loginHosts.json),
@@ -61,8 +61,8 @@ struct ExplainedFeed {
                 "failures", health.failures > 0 ? "\(health.failures) in a row" : nil, "failures",
                 JSONValue(health.failures)),
             Fact("ETag", target?.etag, "etag"), Fact("Last-Modified", target?.lastModified, "lastModified"),
-            Fact("feed asks for", target.flatMap { Self.describe($0.rhythm) }),
-            Fact("new episodes", target?.cadence.map { "every \(Self.describe(seconds: $0.gap))" }),
+            Fact("feed asks for", target.flatMap { describe($0.rhythm) }),
+            Fact("new episodes", target?.cadence.map { "every \(describe(seconds: $0.gap))" }),
             Fact("older pages", target?.pageWalk?.explanation, "pages", target?.pageWalk?.json ?? .null),
             Fact("next due", nextDue, "nextDue", JSONValue(health.nextDue?.description)),
             Fact(nil, nil, "stopped", .bool(health.isStopped)),
@@ -111,11 +111,11 @@ struct ExplainedFeed {
     private var nextDue: String {
         if feed.health.isStopped { return "never; refresh it by name, or set another URL" }
         if isOff { return "never, as set by the user; refresh it by name" }
-        let reason = target?.dueReason.map { ", \(Self.describe($0))" } ?? ""
+        let reason = target?.dueReason.map { ", \(describe($0))" } ?? ""
         return (feed.health.nextDue.map(ShownTime.complete) ?? "now") + reason
     }
 
-    private static func describe(_ move: FeedMove) -> String {
+    private func describe(_ move: FeedMove) -> String {
         let origin =
             switch move.reason {
             case .redirect: "permanent redirect"
@@ -126,7 +126,7 @@ struct ExplainedFeed {
         return "\(move.url) (\(origin); \(move.obstacle.map { "not followed: \($0)" } ?? times))"
     }
 
-    private static func describe(_ rhythm: UpdateRhythm) -> String? {
+    private func describe(_ rhythm: UpdateRhythm) -> String? {
         var requests: [String] = []
         if let seconds = rhythm.patience { requests.append("at most one request every \(describe(seconds: seconds))") }
         if let gap = rhythm.plannedGap { requests.append("a new episode every \(describe(seconds: gap))") }
@@ -141,7 +141,7 @@ struct ExplainedFeed {
         return requests.joinedText("; ").nonEmpty
     }
 
-    private static func describe(seconds: Int64) -> String {
+    private func describe(seconds: Int64) -> String {
         switch seconds {
         case ..<5400: "\((seconds + 30) / 60) min"
         case ..<172_800: "\((seconds + 1800) / 3600) h"
@@ -150,7 +150,7 @@ struct ExplainedFeed {
     }
 
     /// Follows the time when a feed is due.
-    private static func describe(_ reason: DueReason) -> String {
+    private func describe(_ reason: DueReason) -> String {
         switch reason {
         case .usual: "because its schedule is unknown"
         case .cadence: "from the interval of its episodes"

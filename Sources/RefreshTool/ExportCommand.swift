@@ -28,7 +28,7 @@ extension CommandRun {
                 title: "podcastd subscriptions",
                 subscriptions: feeds.map { feed in
                     var subscription = Subscription(
-                        url: Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session), title: feed.title,
+                        url: shown([feed.url] + feed.formerURLs, hidesCredentials, session), title: feed.title,
                         htmlURL: feed.link)
                     subscription.setTags(feed.tags)
                     return subscription
@@ -40,50 +40,33 @@ extension CommandRun {
 
     /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
     private func exportState(_ session: LibrarySession, _ hidesCredentials: Bool) throws(ToolFailure) {
-        let player = Self.player(session.folder)
+        let player = player(session.folder)
         let volume = player?["volume"]?.integerValue.map { [ClientSetting(.volume, "\($0)")] }
         var writer = StateWriter(try settings().ofClients + (volume ?? []))
-        writer.begin(.outputs)
-        for output in [OutputSetup](json: player?["outputs"] ?? .null) { writer.write(output.json) }
-        writer.begin(.feeds)
+        for output in [OutputSetup](json: player?["outputs"] ?? .null) { writer.write(.output(output.json)) }
         for var feed in try session.result(of: session.store.imports.exportedFeeds()) {
-            feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
-            feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
-            writer.write(StateWriter.record(feed))
+            feed.url = shown([feed.url] + feed.formerURLs, hidesCredentials, session)
+            feed.formerURLs = feed.formerURLs.map { shown($0, hidesCredentials) }
+            writer.write(.feed(feed))
         }
-        let decisions = try session.result(
-            of: session.store.imports.exportedPolicies { Self.shown($0, hidesCredentials) })
-        for (section, records) in [
-            (StateWriter.Section.rules, decisions.rules.map(StateWriter.record)),
-            (.retention, decisions.retention.map(StateWriter.record)),
-            (.playlists, decisions.playlists.map(StateWriter.record)),
-            (
-                .listening,
-                try session.result(of: session.store.listening.heard(since: nil, byDay: true)).map { day in
-                    StateWriter.record(day, feed: day.url.map { Self.shown($0, hidesCredentials) })
-                }
-            ),
-        ] {
-            writer.begin(section)
-            for record in records { writer.write(record) }
+        let policies = try session.result(
+            of: session.store.imports.exportedPolicies { shown($0, hidesCredentials) })
+        for policy in policies { writer.write(.policy(policy)) }
+        for var day in try session.result(of: session.store.listening.heard(since: nil, byDay: true)) {
+            day.url = day.url.map { shown($0, hidesCredentials) }
+            writer.write(.listening(day))
         }
-        writer.begin(.episodes)
         let history = arguments.isSet(RefreshDeclaration.history)
         var keys = try session.result(of: session.store.imports.exportedKeys(history: history))[...]
-        var urls: [FeedID: String] = [:]
-        for feed in try session.result(of: session.store.feeds.feeds()) {
-            urls[feed.id] = Self.shown(feed.url, hidesCredentials)
-        }
         while !keys.isEmpty {
             try output.write(contentsOf: writer.take())
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
-            for (feed, episode) in try session.result(
+            for var episode in try session.result(
                 of: session.store.imports.exportedEpisodes(page, history: history))
             {
-                // A feed that was unsubscribed from meanwhile.
-                if let feed, urls[feed] == nil { continue }
-                writer.write(StateWriter.record(episode, feed: feed.flatMap { urls[$0] }))
+                episode.feed = episode.feed.map { shown($0, hidesCredentials) }
+                writer.write(.episode(episode))
             }
         }
         writer.end()
@@ -91,13 +74,13 @@ extension CommandRun {
     }
 
     /// What the daemon keeps for its next start, `PlayerSession`. Volume and outputs of it are exported.
-    private static func player(_ folder: DataFolder) -> JSONValue? {
+    private func player(_ folder: DataFolder) -> JSONValue? {
         guard let bytes = try? StoredFile.contents(of: folder.session, limit: 1 << 16) else { return nil }
         return bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }
     }
 
     /// A feed's address, the first of those given; with its login if credentials are wanted.
-    private static func shown(_ urls: [String], _ hidesCredentials: Bool, _ session: LibrarySession) -> String {
+    private func shown(_ urls: [String], _ hidesCredentials: Bool, _ session: LibrarySession) -> String {
         guard !hidesCredentials, let login = session.login(ofFeedAt: urls), !login.username.isEmpty else {
             return shown(urls[0], hidesCredentials)
         }
@@ -105,7 +88,7 @@ extension CommandRun {
     }
 
     /// An address as it may leave the library.
-    private static func shown(_ url: String, _ hidesCredentials: Bool) -> String {
+    private func shown(_ url: String, _ hidesCredentials: Bool) -> String {
         hidesCredentials ? HTTPURL.withoutCredentials(url) : url
     }
 }

@@ -18,7 +18,7 @@ struct IdentityExplanation {
     ) throws(ToolFailure) {
         guard case .document(let document) = result.outcome else { return nil }
         self.feed = feed
-        preview = try session.perform { store throws(LibraryError) in
+        preview = try session.perform { store in
             try store.identity.previewMerge(
                 document.contents,
                 DocumentExtent(of: document.contents.channel, isTruncated: document.isTruncated), into: feed?.id,

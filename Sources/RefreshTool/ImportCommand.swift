@@ -39,7 +39,7 @@ extension CommandRun {
         }
         try progress().finish()
         try report(totals, reading.form)
-        let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.decisions.refused.isEmpty
+        let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.policies.refused.isEmpty
         return isWhole ? .success : .badData
     }
 
@@ -91,7 +91,7 @@ extension CommandRun {
         let leftOut = "skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"
         return totals.refused.prefix(namedAddresses)
             + (totals.leftOut > 0 ? [FailureReply(leftOut)] : [])
-            + totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
+            + totals.policies.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
     }
 
     private func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
@@ -101,10 +101,10 @@ extension CommandRun {
         document.reply.known = totals.duplicates.count
         document.reply.duplicates = Array(totals.duplicates.prefix(Self.namedAddresses))
         document.reply.joined = Array(totals.reply.joined.prefix(Self.namedAddresses))
-        document.reply.rules = totals.decisions.rules.added
-        document.reply.retention = totals.decisions.retention.added
-        document.reply.playlists = totals.decisions.playlists.added
-        document.reply.decidedBefore = totals.decisions.known
+        document.reply.rules = totals.policies.added[.rule] ?? 0
+        document.reply.retention = totals.policies.added[.retention] ?? 0
+        document.reply.playlists = totals.policies.added[.playlist] ?? 0
+        document.reply.decidedBefore = totals.policies.known
         let episodes = totals.episodes
         document.reply.found = episodes.found
         document.reply.unchanged = episodes.unchanged
@@ -144,7 +144,7 @@ extension CommandRun {
         // Parsed again, because relative links depend on the address.
         let result = FeedFetchResult(document: bytes, of: address.url)
         let title = first.contents.channel.title
-        return try session.perform { (store) throws(LibraryError) in
+        return try session.perform { store in
             var totals = Importer.Totals()
             if let known = try store.feeds.feed(url: address.url) {
                 totals.duplicates.append(address.url)

@@ -113,12 +113,12 @@ struct ImportReading {
         case .opml, .device: try readOPML(take)
         case .state: try readState(tell, take)
         case .program(.newsboat) where foreign == nil:
-            Self.pass(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)
+            pass(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)
         case .program(let program): try readDatabase(of: program) { take($0, nil) }
         }
     }
 
-    private static func pass(_ feeds: [PortableFeed], to take: (PortableRecord, Double?) -> Bool) {
+    private func pass(_ feeds: [PortableFeed], to take: (PortableRecord, Double?) -> Bool) {
         for (index, feed) in feeds.enumerated() where !take(.feed(feed), Double(index + 1) / Double(feeds.count)) {
             return
         }
@@ -129,7 +129,7 @@ struct ImportReading {
         // `finish` throws the error again.
         try input.read { bytes throws(ToolFailure) in (try? parser.feed(bytes)) != nil }
         let document = try ToolFailure.wrapping(.badData, subject: input.name) { try parser.finish() }
-        Self.pass(document.subscriptions.map { PortableFeed($0) }, to: take)
+        pass(document.subscriptions.map { PortableFeed($0) }, to: take)
         if let emptiness = document.emptiness { throw ToolFailure(.badData, "\(input.name): \(emptiness)") }
         guard document.isTruncated else { return }
         throw ToolFailure(.badData, "\(input.name): is damaged: it breaks off; the feeds before that are imported")
@@ -150,15 +150,10 @@ struct ImportReading {
         let names = Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
         try ToolFailure.wrapping(.badData, subject: input.name) {
             try foreign?.read { record in
-                switch record {
-                case .feed(var feed):
-                    if let named = names[feed.url] {
-                        feed.tags = named.tags
-                        feed.settings = named.settings
-                    }
-                    return take(.feed(feed))
-                case .episode, .rule, .retention, .playlist, .setting, .output, .listening: return take(record)
-                }
+                guard case .feed(var feed) = record, let named = names[feed.url] else { return take(record) }
+                feed.tags = named.tags
+                feed.settings = named.settings
+                return take(.feed(feed))
             }
         }
     }
@@ -171,10 +166,10 @@ extension PortableRecord {
         case .feed(var feed):
             feed.title = feed.title.flatMap(PlainName.read)
             return .feed(feed)
-        case .episode(var episode, let feed):
+        case .episode(var episode):
             episode.identity.title = episode.identity.title.flatMap(PlainName.read)
-            return .episode(episode, feed: feed)
-        case .rule, .retention, .playlist, .setting, .output, .listening: return self
+            return .episode(episode)
+        case .policy, .setting, .output, .listening: return self
         }
     }
 }

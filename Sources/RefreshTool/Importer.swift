@@ -19,7 +19,7 @@ final class Importer {
         /// Number of feeds beyond the limit.
         var leftOut = 0
         /// Rules, retention and playlists.
-        var decisions = PolicyImportCounts()
+        var policies = PolicyImportCounts()
         /// Settings and outputs of the document, which only the daemon changes.
         var settings: [ClientSetting] = []
         var outputs: [OutputSetup] = []
@@ -46,7 +46,7 @@ final class Importer {
     private var episodes: [PortableEpisode] = []
     private var episodesFeed: String?
     /// Imported at the end, because their feeds may follow them.
-    private var decisions = PortablePolicies()
+    private var policies: [PortablePolicy] = []
     private var days: [HeardDay] = []
     /// Hosts that may be private, for feeds that the user did not choose and whose logins are left out; nil for the user's feeds.
     var privateHosts: PrivateHosts?
@@ -71,13 +71,11 @@ final class Importer {
         do throws(ToolFailure) {
             switch record {
             case .feed(let feed): try add(feed)
-            case .episode(let episode, let feed): try add(episode, of: feed)
-            case .rule(let rule): Self.append(rule, to: &decisions.rules)
-            case .retention(let retention): Self.append(retention, to: &decisions.retention)
-            case .playlist(let playlist): Self.append(playlist, to: &decisions.playlists)
-            case .setting(let setting): Self.append(setting, to: &totals.settings)
+            case .episode(let episode): try add(episode)
+            case .policy(let policy): append(policy, to: &policies)
+            case .setting(let setting): append(setting, to: &totals.settings)
             case .output(let value):
-                if let output = OutputSetup(json: value) { Self.append(output, to: &totals.outputs) }
+                if let output = OutputSetup(json: value) { append(output, to: &totals.outputs) }
             case .listening(let day): days.append(day)
             }
             records += 1
@@ -100,33 +98,29 @@ final class Importer {
         try flushEpisodes()
         try flushFeeds()
         for start in stride(from: 0, to: days.count, by: Self.rowsPerTrial) {
-            totals.days += try perform { [days] (store) throws(LibraryError) in
-                try store.listening.importDays(days[start...].prefix(Self.rowsPerTrial))
-            }
+            totals.days += try perform { try $0.listening.importDays(days[start...].prefix(Self.rowsPerTrial)) }
         }
-        if !decisions.isEmpty {
+        if !policies.isEmpty {
             // A trial adds their feeds once more.
-            let text = "\(decisions)"
+            let text = "\(policies)"
             let feeds = newFeeds.filter { text.contains($0.url) }
-            totals.decisions = try perform { [decisions, clock] (store) throws(LibraryError) in
+            totals.policies = try perform { store in
                 _ = try store.imports.importFeeds(feeds, at: clock.wallTime)
-                return try store.imports.importPolicies(decisions)
+                return try store.imports.importPolicies(policies)
             }
         }
         return totals
     }
 
-    private func perform<Result>(_ body: (LibraryStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
-        try session.perform { (store) throws(LibraryError) in
-            try isTrial ? store.trying { try body(store) } : body(store)
-        }
+    private func perform<Result>(_ body: (LibraryStore) throws -> Result) throws(ToolFailure) -> Result {
+        try session.perform { store in try isTrial ? store.trying { try body(store) } : body(store) }
     }
 
     private func report(_ changes: ReportChanges) { if !isTrial { progress.add(changes) } }
 
     /// Appends a value, up to a limit that no user's list reaches.
-    private static func append<Value>(_ value: Value, to list: inout [Value]) {
-        if list.count < maximumFeeds { list.append(value) }
+    private func append<Value>(_ value: Value, to list: inout [Value]) {
+        if list.count < Self.maximumFeeds { list.append(value) }
     }
 
     private func add(_ given: PortableFeed) throws(ToolFailure) {
@@ -149,16 +143,16 @@ final class Importer {
     }
 
     private func refuse(_ url: String, _ reason: String = "not a valid http or https URL") {
-        totals.refused.append(FailureReply(reason, url: Self.shown(url)))
+        totals.refused.append(FailureReply(reason, url: shown(url)))
     }
 
-    private func add(_ episode: PortableEpisode, of given: String?) throws(ToolFailure) {
-        guard let feed = given.map(HTTPURL.withoutCredentials) else {
+    private func add(_ episode: PortableEpisode) throws(ToolFailure) {
+        guard let feed = episode.feed.map(HTTPURL.withoutCredentials) else {
             let url = episode.identity.url
             guard WebAddress.isFetchable(url) else { return refuse(url) }
             let start = try startOfQueue()
-            totals.episodes += try perform { [clock] (store) throws(LibraryError) in
-                try store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)
+            totals.episodes += try perform {
+                try $0.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)
             }
             return
         }
@@ -171,9 +165,7 @@ final class Importer {
 
     private func flushFeeds() throws(ToolFailure) {
         if feeds.isEmpty { return }
-        let outcomes = try perform { [feeds, clock] (store) throws(LibraryError) in
-            try store.imports.importFeeds(feeds, at: clock.wallTime)
-        }
+        let outcomes = try perform { try $0.imports.importFeeds(feeds, at: clock.wallTime) }
         for (feed, outcome) in zip(feeds, outcomes) {
             let isListed = known.updateValue(outcome.id, forKey: feed.url) != nil
             if outcome.isNew, !isListed {
@@ -194,7 +186,7 @@ final class Importer {
         guard let feed = try? session.store.feeds.feed(id),
             HTTPURL.normalForm(feed.url) != HTTPURL.normalForm(url)
         else { return }
-        let old = Self.shown(redactingAddresses(in: url))
+        let old = shown(redactingAddresses(in: url))
         let new = redactingAddresses(in: feed.url)
         totals.reply.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
@@ -203,12 +195,11 @@ final class Importer {
         guard let url = episodesFeed, !episodes.isEmpty else { return }
         defer { episodes.removeAll(keepingCapacity: true) }
         guard let feed = try feedID(url) else { return }
-        let batch = episodes
         let start = try startOfQueue()
-        let counts = try perform { [isTrial, clock] (store) throws(LibraryError) in
+        let counts = try perform { store in
             let listed =
                 isTrial ? try store.imports.importFeeds([PortableFeed(url: url)], at: clock.wallTime).first : nil
-            return try store.imports.importEpisodes(batch, of: listed?.id ?? feed, queueStart: start)
+            return try store.imports.importEpisodes(episodes, of: listed?.id ?? feed, queueStart: start)
         }
         totals.episodes += counts
         if counts.found > 0 { report(.changed(feed)) }
@@ -238,5 +229,5 @@ final class Importer {
     }
 
     /// An address for messages: one line of limited length.
-    private static func shown(_ url: String) -> String { SafeText.title(url, atMostBytes: 200) ?? "(empty)" }
+    private func shown(_ url: String) -> String { SafeText.title(url, atMostBytes: 200) ?? "(empty)" }
 }

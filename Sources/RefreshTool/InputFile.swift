@@ -36,10 +36,7 @@ final class InputFile {
     func read(_ take: (UnsafeRawBufferPointer) throws(ToolFailure) -> Bool) throws(ToolFailure) {
         var piece = head
         while !piece.isEmpty {
-            let outcome = piece.withUnsafeBytes { bytes in
-                Result { () throws(ToolFailure) in try take(bytes) }
-            }
-            if try !outcome.get() { return }
+            if try !piece.span.bytes.withUnsafeBytes(take) { return }
             piece = try Self.read(file.raw, name)
         }
     }

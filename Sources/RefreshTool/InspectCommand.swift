@@ -98,21 +98,20 @@ extension CommandRun {
                 }
                 throw error
             }
-            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try parser.finish(), notes) })
+            return try print(word, kind, Inspection(parser.finish(), notes))
         case .opml:
             var parser = OPMLParser()
             try read(word, file) { _, contentType in
                 parser = OPMLParser(contentType: contentType)
                 return { bytes in (try? parser.feed(bytes)) != nil }
             }
-            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try parser.finish()) })
+            return try print(word, kind, Inspection(parser.finish()))
         case .chapters:
             let document = try readWhole(word, file, limit: ChapterDocument.documentBytes)
-            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try document.chapters()) })
+            return try print(word, kind, Inspection(document.chapters()))
         case .transcript:
             let document = try readWhole(word, file, limit: TranscriptDocument.documentBytes)
-            return try print(
-                word, kind, Result { () throws(DocumentError) in Inspection(try document.transcript(name: word)) })
+            return try print(word, kind, Inspection(document.transcript(name: word)))
         }
     }
 
@@ -141,18 +140,20 @@ extension CommandRun {
     }
 
     private func print(
-        _ word: String, _ kind: DocumentKind, _ result: Result<Inspection, DocumentError>
+        _ word: String, _ kind: DocumentKind, _ inspect: @autoclosure () throws(DocumentError) -> Inspection
     ) throws(ToolFailure) -> ExitStatus {
-        switch result {
-        case .success(let inspection):
-            if isJSON { try output.line(inspection.json.text) } else { try print(inspection.lines) }
-            return .success
-        case .failure(let error) where isJSON:
+        let inspection: Inspection
+        do throws(DocumentError) {
+            inspection = try inspect()
+        } catch {
+            if !isJSON {
+                tell("\(word): \(error)")
+                return .badData
+            }
             try output.line(Inspection.json(error, kind).text)
             return .success
-        case .failure(let error):
-            tell("\(word): \(error)")
-            return .badData
         }
+        if isJSON { try output.line(inspection.json.text) } else { try print(inspection.lines) }
+        return .success
     }
 }

@@ -46,8 +46,14 @@ struct LibrarySession {
         return session
     }
 
-    func perform<Result>(_ body: (LibraryStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
-        try result(of: body(store))
+    func perform<Result>(_ body: (LibraryStore) throws -> Result) throws(ToolFailure) -> Result {
+        do {
+            return try body(store)
+        } catch let error as ToolFailure {
+            throw error
+        } catch {
+            throw failure(LibraryError(storing: error, path: folder.library))
+        }
     }
 
     func result<Value>(of value: @autoclosure () throws(LibraryError) -> Value) throws(ToolFailure) -> Value {

@@ -14,7 +14,7 @@ extension CommandRun {
         }
         let session = try openLibrary(mayCreate: false)
         let word = arguments.text(RefreshDeclaration.feedOrEpisode) ?? ""
-        let cover = try session.perform { (store) throws(LibraryError) in
+        let cover = try session.perform { store in
             let name = Name(word, number: .feed)
             let found = try store.names.resolve(name, word: word, .feedOrEpisode, isExact: false)
             guard found.count == 1 else { throw LibraryError.refused("'\(word)' names several") }

@@ -26,7 +26,7 @@ extension CommandRun {
                 store: session.store.refreshes, fetcher: try makeFetcher(), clock: clock, activities: board,
                 limits: .init(total: try settings().jobs), access: session.access)
             var failure: ToolFailure?
-            summary = try session.perform { (_) throws(LibraryError) in
+            summary = try session.perform { _ in
                 try refresher.refresh(targets, isForced: isForced, tick: progress.tick) { report in
                     progress.add(report)
                     if let status = RefreshReportWriter.exitStatus(report) { failures.append(status) }
@@ -96,7 +96,7 @@ extension CommandRun {
 
     private func targets(_ session: LibrarySession) throws(ToolFailure) -> [RefreshTarget] {
         let names = arguments.texts(RefreshDeclaration.feeds)
-        return try session.perform { (store) throws(LibraryError) in
+        return try session.perform { store in
             if names.isEmpty { return try store.refreshes.dueFeeds(at: clock.wallTime, isForced: isForced) }
             var ids: [FeedID] = []
             for name in names {

@@ -18,12 +18,12 @@ final class RefreshReportWriter {
     func write(_ report: FeedReport) throws(ToolFailure) {
         if run.isJSON {
             try run.output.write(count == 0 ? "{\"feeds\":[" : ",")
-            try run.output.write(Self.json(report).text)
+            try run.output.write(json(report).text)
             addToReply(report)
         } else {
-            if !run.isQuiet { try run.print(Self.lines(report)) }
+            if !run.isQuiet { try run.print(lines(report)) }
             // A program finds the failures in the document.
-            for line in Self.failures(report) {
+            for line in failures(report) {
                 try run.environment.errors.line("podcast-refresh: \(report.target.name): \(SafeText.line(line))")
             }
         }
@@ -32,10 +32,10 @@ final class RefreshReportWriter {
 
     private func addToReply(_ report: FeedReport) {
         if case .joined(let feed, let move)? = report.move {
-            reply.remarks.append(Self.text(report, joined: feed, move))
+            reply.remarks.append(text(report, joined: feed, move))
         }
         if report.isTruncated { reply.remarks.append("\(report.target.title): \(Self.truncation)") }
-        guard let reason = Self.failure(report) else { return }
+        guard let reason = failure(report) else { return }
         var failure = FailureReply(reason, feed: report.target.title, url: redactingAddresses(in: report.target.url))
         if case .failed(let cause) = report.outcome { failure.status = Int(cause.exitStatus.rawValue) }
         reply.errors.append(failure)
@@ -43,14 +43,14 @@ final class RefreshReportWriter {
 
     static let truncation = "the document breaks off; the episodes that are missing come with a complete one"
 
-    private static func lines(_ report: FeedReport) -> [String] {
+    private func lines(_ report: FeedReport) -> [String] {
         let title = report.target.title
         var lines: [String] = []
         if case .merged(let merge) = report.outcome {
             if !merge.added.isEmpty { lines.append("\(title): \(counted(merge.added.count, "new episode"))") }
             lines += merge.leftOut.lines.map { "\(title): not stored: \($0)" }
         }
-        if report.isTruncated { lines.append("\(title): \(truncation)") }
+        if report.isTruncated { lines.append("\(title): \(Self.truncation)") }
         switch report.move {
         case .followed(let move)?: lines.append("\(title): moved to \(move.url)")
         case .joined(let feed, let move)?: lines.append(text(report, joined: feed, move))
@@ -60,13 +60,13 @@ final class RefreshReportWriter {
     }
 
     /// `https://old.example/feed moved to https://new.example/feed, which is A show (f5)`.
-    private static func text(_ report: FeedReport, joined feed: Feed, _ move: FeedMove) -> String {
+    private func text(_ report: FeedReport, joined feed: Feed, _ move: FeedMove) -> String {
         let old = redactingAddresses(in: report.target.url)
         let new = redactingAddresses(in: move.url)
         return SafeText.line("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 
-    private static func failures(_ report: FeedReport) -> [String] {
+    private func failures(_ report: FeedReport) -> [String] {
         var lines: [String] = []
         if case .pending(let move)? = report.move, let obstacle = move.obstacle,
             obstacle != report.target.move?.obstacle
@@ -111,7 +111,7 @@ final class RefreshReportWriter {
         }
     }
 
-    private static func failure(_ report: FeedReport) -> String? {
+    private func failure(_ report: FeedReport) -> String? {
         switch report.outcome {
         case .merged, .unchanged: report.pages?.problem
         case .failed(let failure): failure.description
@@ -119,7 +119,7 @@ final class RefreshReportWriter {
         }
     }
 
-    private static func json(_ report: FeedReport) -> JSONValue {
+    private func json(_ report: FeedReport) -> JSONValue {
         let target = report.target
         let row = JSONValue(members: ["id": target.id.rawValue, "title": target.title, "url": target.url])
         let judged =

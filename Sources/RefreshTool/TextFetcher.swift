@@ -128,10 +128,8 @@ extension CommandRun {
     /// `podcast-refresh texts EPISODE…`: chapters and transcripts that the feed links to.
     func fetchTexts() throws(ToolFailure) -> ExitStatus {
         let session = try openLibrary(mayCreate: false)
-        let episodes = try session.perform { (store) throws(LibraryError) in
-            try arguments.texts(RefreshDeclaration.episodes).map { (name) throws(LibraryError) in
-                try store.episodes.resolveEpisode(name)
-            }
+        let episodes = try session.perform { store in
+            try arguments.texts(RefreshDeclaration.episodes).map { try store.episodes.resolveEpisode($0) }
         }
         let progress = try progress()
         let transport = try makeTransport()

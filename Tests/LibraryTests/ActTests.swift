@@ -110,10 +110,10 @@ struct ActTests {
         TriedAct("subscribe", .subscribed) {
             _ = try $0.store.feeds.addFeed(url: "https://new.example/feed", title: "New Show", at: day0)
         },
-        TriedAct("rename", .set) { try $0.store.feeds.renameFeed($0.feed, to: "My Show") },
+        TriedAct("rename", .set) { try $0.store.feeds.setSetting("title", to: "My Show", of: $0.feed) },
         TriedAct("set a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: "you", of: $0.feed) },
         TriedAct("remove a setting", .set) { try $0.store.feeds.setSetting("user_agent", to: nil, of: $0.feed) },
-        TriedAct("set an interval", .set) { try $0.store.feeds.setRefreshInterval(.off, of: $0.feed) },
+        TriedAct("set an interval", .set) { try $0.store.feeds.setSetting("refresh", to: "off", of: $0.feed) },
         TriedAct("tag", .set) { try $0.store.imports.setTags(["tech", "news/world"], of: $0.feed) },
         TriedAct("set the URL", .set) { try $0.store.feeds.moveFeed($0.feed, to: "https://new.example/moved") },
         TriedAct("set a setting of the daemon", .set) {
@@ -169,9 +169,7 @@ struct ActTests {
                 (waiting.note, waiting.queueIndex) = ("wait", 0)
                 _ = try store.imports.importEpisodes(
                     [played, waiting], of: scene.feed, queueStart: try store.imports.queueEnd())
-                var decisions = PortablePolicies()
-                decisions.rules = [.init(text: "title:z then skip", feed: nil)]
-                _ = try store.imports.importPolicies(decisions)
+                _ = try store.imports.importPolicies([PortablePolicy(.rule, "title:z then skip")])
             }
         },
     ]

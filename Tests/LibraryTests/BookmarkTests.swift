@@ -87,20 +87,20 @@ struct BookmarkTests {
     @Test func theyAreExportedAndImportedOnce() throws {
         try add(10, "a \"quoted\" text")
         let exported = try store.imports.exportedEpisodes(store.imports.exportedKeys()[...])
-        expectEqual(exported.map(\.episode.bookmarks.count), [1])
+        expectEqual(exported.map(\.bookmarks.count), [1])
         let other = try TemporaryLibrary()
         let target = try other.open()
         let feed = try target.addFeed()
         for _ in 0..<2 {
             // Before the feed was refreshed, they wait.
-            _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0)
+            _ = try target.imports.importEpisodes(exported, of: feed, queueStart: 0)
         }
         let waiting = try target.imports.exportedEpisodes(target.imports.exportedKeys()[...])
-        expectEqual(waiting.map(\.episode.bookmarks), exported.map(\.episode.bookmarks))
+        expectEqual(waiting.map(\.bookmarks), exported.map(\.bookmarks))
         _ = try target.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
         let episodes = try target.all(order: .oldestFirst).map(\.id)
         try expectEqual(target.bookmarks.bookmarks(of: episodes[0]).map(\.text), ["a \"quoted\" text"])
-        _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0)
+        _ = try target.imports.importEpisodes(exported, of: feed, queueStart: 0)
         try expectEqual(target.bookmarks.bookmarks(after: nil, limit: 9).count, 1)
     }
 }

@@ -88,7 +88,7 @@ import Testing
         try store.episodes.setNote(isSet ? "a note" : nil, of: ids[1])
         try store.imports.setTags(isSet ? ["News", "a/b"] : [], of: feed.id)
         try store.feeds.setSetting("speed", to: isSet ? "1.5" : nil, of: feed.id)
-        try store.feeds.renameFeed(feed.id, to: isSet ? "My title" : nil)
+        try store.feeds.setSetting("title", to: isSet ? "My title" : nil, of: feed.id)
         for target in [feed.id, nil] {
             try store.retention.setRetention(isSet ? try RetentionPolicy(parsing: "newest:5") : nil, of: target)
         }
@@ -502,7 +502,7 @@ import Testing
 
     @Test func theTriggersLogExactlyTheSharedSettingsOfAFeed() throws {
         let feed = try #require(try here.feeds.feeds().first).id
-        for setting in FeedSetting.allCases { try here.feeds.setSetting(setting.rawValue, to: "1", of: feed) }
+        for setting in FeedSetting.allCases { try here.feeds.setSetting(setting.rawValue, to: "off", of: feed) }
         let names = try here.changes.page(since: 0, limit: 99).changes.compactMap {
             $0.subject.kind == .feedSetting ? FeedSetting(rawValue: $0.subject.name) : nil
         }

@@ -20,7 +20,7 @@ struct EmptyActTests {
         try store.episodes.setPlayed(false, [ids[2]], at: day0)
         try store.retention.setRetention(RetentionPolicy(parsing: "newest:5"), of: nil)
         try store.retention.setRetention(nil, of: feed)
-        try store.feeds.renameFeed(feed, to: nil)
+        try store.feeds.setSetting("title", to: nil, of: feed)
         try store.episodes.setNote(nil, of: ids[0])
         try store.episodes.setStarred(false, ids)
         try expectEqual(store.history.undoableSteps().map(\.act), Array(expected))

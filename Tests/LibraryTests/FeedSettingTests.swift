@@ -50,11 +50,11 @@ import TestSupport
         let store = try LibraryStore(path: folder.path)
         let id = try store.feeds.addFeed(url: "https://example.org/feed", title: nil, at: now)
         _ = try store.refreshes.merge(contents(title: "Show"), into: id, record())
-        try store.feeds.renameFeed(id, to: "Mine")
+        try store.feeds.setSetting("title", to: "Mine", of: id)
         try expectEqual(store.feeds.feed(id).title, "Mine")
         _ = try store.refreshes.merge(contents(title: "Show, renamed"), into: id, record())
         try expectEqual(store.feeds.feed(id).title, "Mine")
-        try store.feeds.renameFeed(id, to: nil)
+        try store.feeds.setSetting("title", to: nil, of: id)
         _ = try store.refreshes.merge(contents(title: "Show, renamed"), into: id, record())
         try expectEqual(store.feeds.feed(id).title, "Show, renamed")
     }

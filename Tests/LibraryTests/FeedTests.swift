@@ -214,11 +214,11 @@ struct FeedTests {
     @Test func withoutATitleOfTheUsersThePublishersIsShownAtOnce() throws {
         let id = try store.addFeed(items: [item(1)])
         let published = try store.feeds.feed(id).title
-        try store.feeds.renameFeed(id, to: "Mine")
-        try store.feeds.renameFeed(id, to: "Mine, too")
+        try store.feeds.setSetting("title", to: "Mine", of: id)
+        try store.feeds.setSetting("title", to: "Mine, too", of: id)
         try expectEqual(store.feeds.feed(id).title, "Mine, too")
         try expectEqual(store.feeds.settings(of: id), ["title": "Mine, too"])
-        try store.feeds.renameFeed(id, to: nil)
+        try store.feeds.setSetting("title", to: nil, of: id)
         try expectEqual(store.feeds.feed(id).title, published)
         #expect(try store.feeds.settings(of: id).isEmpty)
     }

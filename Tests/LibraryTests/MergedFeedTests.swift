@@ -41,7 +41,7 @@ struct MergedFeedTests {
         for (name, value) in [("speed", "1.5"), ("skip_start", "90")] {
             try store.feeds.setSetting(name, to: value, of: other)
         }
-        try store.feeds.renameFeed(other, to: "The old one")
+        try store.feeds.setSetting("title", to: "The old one", of: other)
         try store.retention.setRetention(RetentionPolicy(parsing: "newest:9"), of: other)
         _ = try store.feeds.mergeFeed(other, into: kept, at: day0)
         try expectEqual(store.feeds.settings(of: kept), ["speed": "1.2", "skip_start": "90"])

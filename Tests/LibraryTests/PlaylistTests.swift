@@ -200,7 +200,7 @@ struct PlaylistTests {
             _ = try other.imports.importPolicies(try store.imports.exportedPolicies { $0 })
             let exported = try store.imports.exportedEpisodes(try store.imports.exportedKeys()[...])
             _ = try other.imports.importEpisodes(
-                exported.map(\.episode), of: feed, queueStart: try other.imports.queueEnd())
+                exported, of: feed, queueStart: try other.imports.queueEnd())
         }
         func titles() throws -> [String] {
             try other.playlists.list("mine").queue().entries.map { try other.episodes.episode($0.episode).title }

@@ -33,7 +33,7 @@ struct PortablePolicyTests {
                 order: .oldestFirst))
 
         let taken = try carry(first, to: second)
-        #expect(taken.rules.added == 2 && taken.retention.added == 2 && taken.playlists.added == 1)
+        #expect(taken.added == [.rule: 2, .retention: 2, .playlist: 1])
         #expect(taken.known == 0 && taken.refused.isEmpty)
         let (there, other) = (try id("a", in: second), try id("b", in: second))
         try expectEqual(
@@ -69,7 +69,7 @@ struct PortablePolicyTests {
         try first.retention.setRetention(try RetentionPolicy(parsing: "newest:1"), of: nil)
         try first.playlists.savePlaylist(Playlist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
         let taken = try carry(first, to: second)
-        #expect(taken.rules.added == 1 && taken.known == 2)
+        #expect(taken.added == [.rule: 1] && taken.known == 2)
         try expectEqual(second.rules.rules().map(\.text.description), ["then played", "then skip"])
         try expectEqual(second.retention.retention().map(\.policy.description), ["newest:5"])
         try expectEqual(second.playlists.all().map(\.content.description), ["is:starred"])
@@ -78,16 +78,14 @@ struct PortablePolicyTests {
     @Test func whatCannotBeUnderstoodIsToldAndTheRestTaken() throws {
         let (_, second) = try libraries()
         let taken = try second.imports.importPolicies(
-            PortablePolicies(
-                rules: [
-                    .init(text: "then"), .init(text: "feed:\"https://gone.example/\" then skip"),
-                    .init(text: "then skip", feed: "https://gone.example/"), .init(text: "then keep"),
-                ],
-                retention: [.init(keep: "everything")],
-                playlists: [.init(name: "a\u{1B}b", filter: ""), .init(name: "ok", filter: "")]))
+            [
+                .init(.rule, "then"), .init(.rule, "feed:\"https://gone.example/\" then skip"),
+                .init(.rule, "then skip", of: "https://gone.example/"), .init(.rule, "then keep"),
+                .init(.retention, "everything"), .init(.playlist, "", of: "a\u{1B}b"), .init(.playlist, "", of: "ok"),
+            ])
         expectEqual(taken.refused.count, 5)
         #expect(taken.refused[1].hasSuffix("not subscribed to 'https://gone.example/'"))
-        #expect(taken.rules.added == 1 && taken.playlists.added == 1)
+        #expect(taken.added == [.rule: 1, .playlist: 1])
     }
 
     @Test func aRuleAboutAFeedThatIsGoneIsNotAboutAnother() throws {
@@ -102,7 +100,7 @@ struct PortablePolicyTests {
     @Test func addressesAreWrittenAsTheyMayBeShown() throws {
         let (first, _) = try libraries()
         _ = try first.rules.addRule(try RuleText(parsing: "feed:\(try id("a", in: first)) then skip"), feed: nil)
-        let decisions = try first.imports.exportedPolicies { _ in "shown" }
-        expectEqual(decisions.rules, [.init(text: "feed:\"shown\" then skip")])
+        let policies = try first.imports.exportedPolicies { _ in "shown" }
+        expectEqual(policies, [PortablePolicy(.rule, "feed:\"shown\" then skip")])
     }
 }

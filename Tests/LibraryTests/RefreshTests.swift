@@ -176,17 +176,17 @@ struct RefreshTests {
         func isDue(after hours: Int64, isForced: Bool = false) throws -> Bool {
             try !store.refreshes.dueFeeds(at: day0.adding(seconds: hours * hour), isForced: isForced).isEmpty
         }
-        try store.feeds.setRefreshInterval(RefreshInterval(parsing: "6h"), of: feed)
+        try store.feeds.setSetting("refresh", to: "6h", of: feed)
         #expect(try isDue(after: 0), "it was never fetched")
         try store.refreshes.recordUnchanged(feed, fetch(0))
         #expect(try !isDue(after: 5) && isDue(after: 6))
-        try store.feeds.setRefreshInterval(.seconds(3 * hour), of: feed)
+        try store.feeds.setSetting("refresh", to: "3h", of: feed)
         #expect(try !isDue(after: 2) && isDue(after: 3), "a new interval counts from the last try")
-        try store.feeds.setRefreshInterval(.off, of: feed)
+        try store.feeds.setSetting("refresh", to: "off", of: feed)
         #expect(try !isDue(after: 9_000) && !isDue(after: 9_000, isForced: true))
         try expectEqual(store.feeds.feed(feed).health.nextDue, nil)
         try expectEqual(store.refreshes.refreshTargets([feed]).count, 1, "by name it is still refreshed")
-        try store.feeds.setRefreshInterval(nil, of: feed)
+        try store.feeds.setSetting("refresh", to: nil, of: feed)
         #expect(try isDue(after: 9_000))
     }
 

@@ -27,7 +27,7 @@ import TestSupport
             expectContains(ending.output, part)
         }
         try expectEqual(rig.store().feeds.feed(FeedID(1)), before)
-        try rig.store().feeds.setRefreshInterval(.off, of: FeedID(1))
+        try rig.store().feeds.setSetting("refresh", to: "off", of: FeedID(1))
         try expectContains(rig.run("explain", "two epi").output, "next due        never, as set by the user")
     }
 

@@ -28,8 +28,8 @@ final class ForeignFile {
         try database.read { record in
             switch record {
             case .feed(let feed): feeds.append(feed)
-            case .episode(let episode, _): episodes[episode.identity.title ?? ""] = episode
-            case .rule, .retention, .playlist, .setting, .output, .listening:
+            case .episode(let episode): episodes[episode.identity.title ?? ""] = episode
+            case .policy, .setting, .output, .listening:
                 Issue.record("no other program has that: \(record)")
             }
             return true

@@ -28,7 +28,7 @@ import TestSupport
         let entries = try store.queue.insertEntries([episodes[1].id, episodes[0].id], at: 0)
         try store.queue.setCurrentEntry(entries[1].id)
         try store.imports.setTags(["News/World", "Talk"], of: FeedID(1))
-        try store.feeds.renameFeed(FeedID(1), to: "Mine")
+        try store.feeds.setSetting("title", to: "Mine", of: FeedID(1))
         let loose = try store.episodes.looseEpisode(
             url: "https://l.example/x.mp3", title: "Loose", at: Timestamp(seconds: 5))
         try store.episodes.setStarred(true, [loose])

@@ -25,7 +25,7 @@ public struct INIFile: Equatable, Sendable {
         let bytes = text.hasPrefix("\u{FEFF}") ? text.utf8.dropFirst(3) : text.utf8[...]
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, written) in zip(1..., lines) {
-            let line = Self.trimmed(written)
+            let line = trimmed(written)
             if written.count > Self.longestContent || written.contains(0) {
                 badLines.append(number)
             } else if line.isEmpty || line.first == UInt8(ascii: "#") || line.first == UInt8(ascii: ";") {
@@ -40,15 +40,15 @@ public struct INIFile: Equatable, Sendable {
                 let value = line[separator...].dropFirst()
                 entries.append(
                     INIEntry(
-                        section: section, name: Self.text(Self.trimmed(line[..<separator])),
-                        value: Self.text(Self.trimmed(value)), line: number))
+                        section: section, name: Self.text(trimmed(line[..<separator])),
+                        value: Self.text(trimmed(value)), line: number))
             } else {
                 badLines.append(number)
             }
         }
     }
 
-    private static func trimmed(_ line: Substring.UTF8View) -> Substring.UTF8View {
+    private func trimmed(_ line: Substring.UTF8View) -> Substring.UTF8View {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         var rest = line.drop(while: isBlank)
         while let last = rest.last, isBlank(last) { rest.removeLast() }

@@ -75,13 +75,11 @@ extension DaemonParts {
             try store.history.recordLoginAct(setting.rawValue, of: feed)
         }
         switch setting {
-        case .title: try store.feeds.renameFeed(feed.id, to: value)
         case .tags: try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
         case .url: return try move(feed, to: value, in: store)
         case .refresh:
-            let interval = value.flatMap(RefreshInterval.init(parsing:))
-            try store.feeds.setRefreshInterval(interval, of: feed.id)
-            return interval?.description
+            try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
+            return value.flatMap(RefreshInterval.init(parsing:))?.description
         case .username: try change(feed, setting) { $0.username = value ?? "" }
         case .password:
             try change(feed, setting) { $0.password = value ?? "" }
@@ -95,7 +93,8 @@ extension DaemonParts {
             }
             try change(feed, setting) { $0.mediaHosts = hosts }
             return value.map { _ in hosts.joinedText(" ") }
-        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
+        case .title, .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
+            .skipChapters:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
         }
         return value

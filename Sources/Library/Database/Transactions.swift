@@ -24,10 +24,10 @@ extension LibraryStore {
     /// Changes with each commit of another process. Call within a transaction.
     func dataVersion() throws -> Int { try connection.value("PRAGMA data_version") ?? 0 }
 
-    /// Runs a read-only body on one snapshot.
+    /// Runs a read-only body on one snapshot; within a transaction, as a part of it.
     public func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result {
         do {
-            if isTrial { return try body() }
+            if connection.isInTransaction { return try body() }
             try connection.beginReading()
             return try connection.committing {
                 try checkSchema()
@@ -38,13 +38,13 @@ extension LibraryStore {
         }
     }
 
-    /// Runs a body as one transaction, which an error rolls back.
+    /// Runs a body as one transaction, which an error rolls back; within a transaction, as a part of it.
     /// - Parameter maximumWait: maximum time to wait for another writer; nil for `busyTimeout`.
     public func write<Result>(
         _ durability: Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
     ) throws(LibraryError) -> Result {
         do {
-            if isTrial { return try body() }
+            if connection.isInTransaction { return try body() }
             try begin(durability, maximumWait: maximumWait ?? busyTimeout)
             let result = try connection.committing {
                 try checkSchema()
@@ -55,6 +55,15 @@ extension LibraryStore {
         } catch {
             throw LibraryError(storing: error, path: path)
         }
+    }
+
+    /// Runs a body as one relaxed transaction if there is something to write; a look before that takes no lock.
+    /// - Parameter nothing: the result if there is nothing.
+    func write<Found, Result>(
+        ifAny find: () throws -> Found?, else nothing: Result, _ body: (Found) throws -> Result
+    ) throws(LibraryError) -> Result {
+        if try read(find) == nil { return nothing }
+        return try write(.relaxed) { try find().map(body) ?? nothing }
     }
 
     /// Runs a body as one transaction and rolls the transaction back: returns what the same calls would return, and changes nothing.
@@ -119,12 +128,11 @@ extension LibraryStore {
     func index(
         mark: String, of source: String, rows: Int, _ insertion: (_ after: Int64, _ through: Int64) -> SQL
     ) throws(LibraryError) -> Bool {
-        guard try read({ try nextRange(after: mark, of: source, rows: rows) }) != nil else { return false }
-        return try write(.relaxed) {
-            guard let range = try nextRange(after: mark, of: source, rows: rows) else { return false }
+        func next() throws -> (after: Int64, through: Int64)? { try nextRange(after: mark, of: source, rows: rows) }
+        return try write(ifAny: next, else: false) { range in
             try connection.run(insertion(range.after, range.through))
             try connection.run("UPDATE index_state SET \(raw: mark) = \(range.through)")
-            return try nextRange(after: mark, of: source, rows: rows) != nil
+            return try next() != nil
         }
     }
 

@@ -102,7 +102,7 @@ struct EpisodeMatcher {
             comparisons += places.count
             var best: (place: Int, score: Int)?
             for place in places {
-                let score = Self.agreement(keys, stored[place].keys, isShared)
+                let score = agreement(keys, stored[place].keys, isShared)
                 if score > 0, (score, -place) > (best?.score ?? 0, -(best?.place ?? .max)) { best = (place, score) }
             }
             if let best { take(best.place, for: index, nil) }
@@ -141,7 +141,7 @@ struct EpisodeMatcher {
 
     /// How well an item and an episode of one GUID agree besides; 0 if only their dates may agree. If several have the GUID, a
     /// title alone proves little, because the title may be the show's.
-    private static func agreement(_ item: ItemKeys, _ episode: ItemKeys, _ isShared: Bool) -> Int {
+    private func agreement(_ item: ItemKeys, _ episode: ItemKeys, _ isShared: Bool) -> Int {
         if item.url == episode.url { return 3 }
         if item.media == episode.media { return 2 }
         guard item.isTitled && item.title == episode.title else { return 0 }

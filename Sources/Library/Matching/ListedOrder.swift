@@ -114,8 +114,8 @@ struct ListedOrder {
     private func isDescending(_ members: [Member]) -> Bool {
         let direction = trend(members) { first, second in
             switch (date(first), date(second)) {
-            case (let first?, let second?): Self.sign(first, second)
-            case (nil, nil): Self.sign(arrival(of: first), arrival(of: second))
+            case (let first?, let second?): sign(first, second)
+            case (nil, nil): sign(arrival(of: first), arrival(of: second))
             case (_, _): 0
             }
         }
@@ -145,8 +145,8 @@ struct ListedOrder {
         let first = items[first.item]
         let second = items[second.item]
         if let one = first.item.facts.number, let other = second.item.facts.number {
-            let season = Self.sign(first.item.facts.season ?? 0, second.item.facts.season ?? 0)
-            return season == 0 ? Self.sign(one, other) : season
+            let season = sign(first.item.facts.season ?? 0, second.item.facts.season ?? 0)
+            return season == 0 ? sign(one, other) : season
         }
         let one = Array(first.title.utf8)
         let other = Array(second.title.utf8)
@@ -156,10 +156,10 @@ struct ListedOrder {
             Int(String(utf8: title[place...].prefix(while: \.isDigit)))
         }
         guard let one = number(one), let other = number(other) else { return 0 }
-        return Self.sign(one, other)
+        return sign(one, other)
     }
 
-    private static func sign<Number: Comparable>(_ first: Number, _ second: Number) -> Int {
+    private func sign<Number: Comparable>(_ first: Number, _ second: Number) -> Int {
         first < second ? 1 : first == second ? 0 : -1
     }
 }

@@ -37,7 +37,7 @@ struct DecisionLog {
             """
             INSERT OR \(raw: isRepeat ? "IGNORE" : "REPLACE") INTO identity_decision(feed, kind, episode, item_key, time, other,
               old_guid, old_url, old_title, new_guid, new_url, new_title)
-            SELECT \(feed), \(kind), \(episode), \(isRepeat ? Self.key(of: item) : 0), \(now),
+            SELECT \(feed), \(kind), \(episode), \(isRepeat ? key(of: item) : 0), \(now),
               \(other == episode ? nil : other), guid, url, title, \(item.item.guid), \(item.media.url), \(item.title)
             FROM episode WHERE id = \(other)
             """)
@@ -67,7 +67,7 @@ struct DecisionLog {
             """)
     }
 
-    private static func key(of item: MergeItem) -> Int64 {
+    private func key(of item: MergeItem) -> Int64 {
         var hash = StableHash(item.item.guid)
         hash.add(item.media.url)
         hash.add(item.title)

@@ -9,7 +9,7 @@ struct StoredNotes {
     init(_ item: Item, _ convert: (String) -> MarkedText) {
         content = item.content.flatMap { Self.read($0, convert) }
         if !item.hasOneText { summary = item.summary.flatMap { Self.read($0, convert) } }
-        if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
+        if let summary, let content, repeats(summary.words, content.words) { self.summary = nil }
     }
 
     var summaryMarks: String? { summary.flatMap { StoredMarks.text($0.marks) } }
@@ -22,7 +22,7 @@ struct StoredNotes {
     }
 
     /// True if a summary only repeats the beginning of the content, perhaps with dots at its end.
-    private static func repeats(_ summary: String, _ content: String) -> Bool {
+    private func repeats(_ summary: String, _ content: String) -> Bool {
         var end = Substring(summary)
         while let last = end.last, last == "…" || last == "." || last.isWhitespace { end.removeLast() }
         return content.utf8.starts(with: end.utf8)

@@ -36,7 +36,7 @@ extension EpisodeStore {
         guard let query = SearchQuery(text) else { return [] }
         try update([.spoken])
         return try read {
-            if let episode { _ = try visible(episode) }
+            if let episode { _ = try self.episode(episode) }
             var page = MatchPage(query: query, limit: min(max(limit, 1), 1001))
             if let started = episode ?? key?.episode { try fill(&page, of: started, after: key) }
             if episode == nil { try fill(&page, after: key) }

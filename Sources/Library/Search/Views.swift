@@ -28,7 +28,7 @@ extension EpisodeStore {
         guard let query = ViewQuery(filter) else { return .exactly(0) }
         if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
         return try read {
-            if let counter = Self.counter(filter) { return .exactly(try connection.value(counter) ?? 0) }
+            if let counter = counter(filter) { return .exactly(try connection.value(counter) ?? 0) }
             let bound = min(max(bound, 0), 1_000_000_000)
             var kept = filter
             kept.now = Timestamp(seconds: filter.now.seconds / 60 * 60)
@@ -48,7 +48,7 @@ extension EpisodeStore {
     }
 
     /// The counter with the number of a filter's rows, if there is one.
-    private static func counter(_ filter: EpisodeFilter) -> SQL? {
+    private func counter(_ filter: EpisodeFilter) -> SQL? {
         var plain = filter
         plain.now = EpisodeFilter().now
         if plain == .new(of: filter.feed) {

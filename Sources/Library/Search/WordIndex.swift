@@ -113,9 +113,7 @@ extension EpisodeStore {
 
     /// Updates the index for a few changed or deleted rows, and returns true if there were any.
     private func renewStale(_ index: WordIndex) throws(LibraryError) -> Bool {
-        guard try read({ try staleThrough(index) }) != nil else { return false }
-        return try write(.relaxed) {
-            guard let through = try staleThrough(index) else { return false }
+        try library.write(ifAny: { try staleThrough(index) }, else: false) { through in
             try connection.run(index.removeSQL(through: through))
             try connection.run(index.renewSQL(through: through))
             try connection.run("DELETE FROM \(raw: index.stale) WHERE id <= \(through)")

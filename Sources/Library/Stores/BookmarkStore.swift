@@ -58,14 +58,18 @@ public struct BookmarkStore: LibraryPart {
         return try read { try connection.all("\(Self.columns) \(place) ORDER BY b.id DESC LIMIT \(limit)") }
     }
 
-    public func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark { try read { try stored(id) } }
+    public func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark {
+        let found: Bookmark? = try read { try connection.first("\(Self.columns) WHERE b.id = \(id)") }
+        guard let found else { throw .notFound("bookmark \(id)") }
+        return found
+    }
 
     /// - Throws: `refused` if the episode has `Bookmark.maximumOfEpisode` bookmarks.
     public func addBookmark(_ bookmark: PortableBookmark, to episode: EpisodeID) throws(LibraryError) -> Bookmark {
         try write(.synced) {
-            _ = try library.episodes.visible(episode)
+            _ = try library.episodes.episode(episode)
             try requireRoom(in: episode)
-            return try stored(try recording(.bookmarked) { try insert(bookmark, of: episode) })
+            return try self.bookmark(recording(.bookmarked) { try insert(bookmark, of: episode) })
         }
     }
 
@@ -75,7 +79,7 @@ public struct BookmarkStore: LibraryPart {
         _ id: BookmarkID, text: String?, position: MediaTime?, skipEnd: MediaTime?
     ) throws(LibraryError) -> Bookmark {
         try write(.synced) {
-            let before = try stored(id)
+            let before = try bookmark(id)
             let begin = max(.zero, position ?? before.position)
             let end = skipEnd ?? before.skipTo.map { $0 - before.position + begin }
             if let end, end.milliseconds <= begin.milliseconds {
@@ -88,7 +92,7 @@ public struct BookmarkStore: LibraryPart {
                     WHERE id = \(id)
                     """)
             }
-            return try stored(id)
+            return try bookmark(id)
         }
     }
 
@@ -96,18 +100,11 @@ public struct BookmarkStore: LibraryPart {
     public func removeBookmarks(_ ids: [BookmarkID]) throws(LibraryError) {
         if ids.isEmpty { return }
         try write(.synced) {
-            for id in ids { _ = try stored(id) }
+            for id in ids { _ = try bookmark(id) }
             try recording(.bookmarked) {
                 for id in ids { try run("DELETE FROM bookmark WHERE id = \(id)") }
             }
         }
-    }
-
-    private func stored(_ id: BookmarkID) throws -> Bookmark {
-        guard let bookmark: Bookmark = try connection.first("\(Self.columns) WHERE b.id = \(id)") else {
-            throw LibraryError.notFound("bookmark \(id)")
-        }
-        return bookmark
     }
 
     // MARK: import and export
@@ -183,28 +180,19 @@ extension Bookmark: Record {
     }
 }
 
-extension [PortableBookmark] {
-    /// The value of `imported_episode.bookmarks`; nil for none.
-    var storedText: String? {
-        if isEmpty { return nil }
-        return JSONValue(
-            map {
-                [$0.position.milliseconds.json, $0.created.milliseconds.json, $0.text.json]
-                    + ($0.skipEnd.map { [$0.milliseconds.json] } ?? [])
-            }
-        ).text
+extension PortableBookmark: StoredElement {
+    var parts: [JSONValue] {
+        [position.milliseconds.json, created.milliseconds.json, text.json]
+            + (skipEnd.map { [$0.milliseconds.json] } ?? [])
     }
 
-    init(stored: String?) {
-        let parsed = stored.flatMap { try? JSONValue(parsing: $0) }
-        self = (parsed?.arrayValue ?? []).compactMap { value in
-            guard let parts = value.arrayValue, (3...4).contains(parts.count), let position = parts[0].integerValue,
-                let created = parts[1].integerValue, let text = parts[2].stringValue
-            else { return nil }
-            return PortableBookmark(
-                position: MediaTime(milliseconds: position),
-                skipEnd: parts.count == 4 ? parts[3].integerValue.map { MediaTime(milliseconds: $0) } : nil, text: text,
-                created: Timestamp(milliseconds: created))
-        }
+    init?(_ parts: [JSONValue]) {
+        guard (3...4).contains(parts.count), let position = parts[0].integerValue, let created = parts[1].integerValue,
+            let text = parts[2].stringValue
+        else { return nil }
+        let end = parts.count == 4 ? parts[3].integerValue : nil
+        self.init(
+            position: MediaTime(milliseconds: position), skipEnd: end.map { MediaTime(milliseconds: $0) }, text: text,
+            created: Timestamp(milliseconds: created))
     }
 }

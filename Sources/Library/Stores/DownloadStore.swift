@@ -29,7 +29,7 @@ public struct DownloadStore: LibraryPart {
     public func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             try recording(.downloaded) {
-                for id in ids where try !library.episodes.visible(id).state.isDownloaded {
+                for id in ids where try !library.episodes.episode(id).state.isDownloaded {
                     try request(id, at: now)
                     try run(
                         """
@@ -83,12 +83,22 @@ public struct DownloadStore: LibraryPart {
         try downloadRequests(after: nil, limit: limit).map(\.episode)
     }
 
-    /// A page of the requests, oldest first.
+    /// A page of the requests without those of hidden feeds, oldest first.
     /// - Parameter request: the last request of the previous page, which may have been removed; nil for the first page.
     public func downloadRequests(
         after request: DownloadRequest?, limit: Int
     ) throws(LibraryError) -> [DownloadRequest] {
-        try read { try requests(after: request, limit: limit) }
+        let time = request?.time ?? Timestamp(milliseconds: .min)
+        let episode = request?.episode ?? EpisodeID(0)
+        return try read {
+            try connection.all(
+                """
+                SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
+                  EpisodeRow.visibility)
+                WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
+                """
+            ) { DownloadRequest(episode: $0["episode"], time: $0["time"]) }
+        }
     }
 
     public func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest? {
@@ -103,7 +113,7 @@ public struct DownloadStore: LibraryPart {
     public func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds {
         try read {
             DownloadNeeds(
-                requested: try requests(after: nil, limit: limit).map(\.episode),
+                requested: try requestedDownloads(limit: limit),
                 keptCount: try connection.value("SELECT count(*) FROM episode WHERE downloaded = 1") ?? 0)
         }
     }
@@ -117,19 +127,6 @@ public struct DownloadStore: LibraryPart {
                 CROSS JOIN episode e ON e.id = h.episode
                 """)
         }
-    }
-
-    /// Without the requests of hidden feeds.
-    private func requests(after request: DownloadRequest?, limit: Int) throws -> [DownloadRequest] {
-        let time = request?.time ?? Timestamp(milliseconds: .min)
-        let episode = request?.episode ?? EpisodeID(0)
-        return try connection.all(
-            """
-            SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
-              EpisodeRow.visibility)
-            WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
-            """
-        ) { DownloadRequest(episode: $0["episode"], time: $0["time"]) }
     }
 
     // MARK: Parts of other stores' transactions

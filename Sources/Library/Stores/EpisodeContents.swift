@@ -14,7 +14,7 @@ public struct EpisodeNotes: Equatable, Sendable {
 extension EpisodeStore {
     public func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
         try read {
-            let duration = try visible(id).duration
+            let duration = try episode(id).duration
             let stored: EpisodeNotes? = try connection.first("SELECT * FROM episode_notes WHERE episode = \(id)")
             var notes = stored ?? EpisodeNotes()
             notes.chapters = try chapters(of: id, in: "chapter")
@@ -33,7 +33,7 @@ extension EpisodeStore {
     /// The publisher's data about an episode that lists do not show.
     public func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails {
         try read {
-            _ = try visible(id)
+            _ = try episode(id)
             let document = try document("SELECT document FROM episode_details WHERE episode = \(id)")
             var details = document.flatMap(EpisodeDetails.init(json:)) ?? EpisodeDetails()
             details.persons = try connection.all(

@@ -5,7 +5,10 @@ internal import SQLite
 public struct EpisodeStore: LibraryPart {
     let library: LibraryStore
 
-    public func episode(_ id: EpisodeID) throws(LibraryError) -> Episode { try read { try visible(id) } }
+    public func episode(_ id: EpisodeID) throws(LibraryError) -> Episode {
+        guard let episode = try read({ try stored(id) }) else { throw .notFound("episode \(id.label)") }
+        return episode
+    }
 
     /// Episodes in the order of `ids`; missing episodes are omitted.
     public func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode] {
@@ -23,7 +26,7 @@ public struct EpisodeStore: LibraryPart {
 
     /// - Parameter event: what the history says of the episode.
     func mark(_ id: EpisodeID, played: Bool, as event: HistoryRecord.Event, at now: Timestamp) throws {
-        let episode = try visible(id)
+        let episode = try episode(id)
         try library.history.add(event, of: id, episode.state.position, at: now)
         try run(
             """
@@ -42,7 +45,7 @@ public struct EpisodeStore: LibraryPart {
 
     public func setStarred(_ starred: Bool, _ ids: [EpisodeID]) throws(LibraryError) {
         try write(.synced) {
-            let changed = try ids.map(visible).filter { $0.state.isStarred != starred }
+            let changed = try ids.map(episode).filter { $0.state.isStarred != starred }
             if changed.isEmpty { return }
             try recording(starred ? .starred : .unstarred) {
                 for episode in changed { try run("UPDATE episode SET starred = \(starred) WHERE id = \(episode.id)") }
@@ -53,7 +56,7 @@ public struct EpisodeStore: LibraryPart {
     /// Nil or an empty note removes the note.
     public func setNote(_ note: String?, of id: EpisodeID) throws(LibraryError) {
         try write(.synced) {
-            let episode = try visible(id)
+            let episode = try episode(id)
             if (note ?? "") == (episode.state.note ?? "") { return }
             try recording(.noted) { try writeNote(note, of: id) }
         }
@@ -103,14 +106,14 @@ public struct EpisodeStore: LibraryPart {
 
     public func setLoudness(_ hundredths: Int, of id: EpisodeID) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try visible(id)
+            _ = try episode(id)
             try run("INSERT OR REPLACE INTO loudness(episode, hundredths) VALUES (\(id), \(hundredths))")
         }
     }
 
     public func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try visible(id)
+            _ = try episode(id)
             try run(
                 """
                 UPDATE episode SET measured_duration = \(duration)
@@ -157,10 +160,5 @@ public struct EpisodeStore: LibraryPart {
     /// A visible episode; nil if there is none.
     func stored(_ id: EpisodeID) throws -> Episode? {
         try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)", EpisodeRow.episode)
-    }
-
-    func visible(_ id: EpisodeID) throws -> Episode {
-        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
-        return episode
     }
 }

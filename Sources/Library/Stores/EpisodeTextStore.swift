@@ -74,7 +74,7 @@ public struct EpisodeTextStore: LibraryPart {
 
     public func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources {
         try read {
-            _ = try library.episodes.visible(id)
+            _ = try library.episodes.episode(id)
             var sources = EpisodeTextSources()
             try connection.first(
                 "SELECT e.chapters_url, f.language FROM episode e JOIN feed f ON f.id = e.feed WHERE e.id = \(id)"
@@ -104,7 +104,7 @@ public struct EpisodeTextStore: LibraryPart {
                     CoverSource(url: $0["image"], feed: $0["id"])
                 }
             case .episode(let id):
-                _ = try library.episodes.visible(id)
+                _ = try library.episodes.episode(id)
                 return try connection.first(
                     """
                     SELECT coalesce(e.image, f.image) AS cover, e.feed FROM episode e JOIN feed f ON f.id = e.feed
@@ -117,7 +117,7 @@ public struct EpisodeTextStore: LibraryPart {
 
     public func storeChapters(_ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try library.episodes.visible(id)
+            _ = try library.episodes.episode(id)
             try run("DELETE FROM fetched_chapter WHERE episode = \(id)")
             for (place, chapter) in chapters.enumerated() {
                 try run(DeclaredColumns(of: chapter, at: place, of: id).insertion(into: "fetched_chapter"))
@@ -129,12 +129,12 @@ public struct EpisodeTextStore: LibraryPart {
     /// Replaces the stored transcript. An episode of many hours takes several commits; the try is recorded with the last.
     public func storeTranscript(_ cues: [Cue], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try library.episodes.visible(id)
+            _ = try library.episodes.episode(id)
             try run("DELETE FROM passage WHERE episode = \(id)")
             for (place, passage) in PassageText.passages(cues).enumerated() {
                 if place > 0, place.isMultiple(of: LibraryStore.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
-                    _ = try library.episodes.visible(id)
+                    _ = try library.episodes.episode(id)
                 }
                 try run(
                     "INSERT INTO passage(episode, words, cues) VALUES (\(id), \(passage.words), \(passage.cues))")
@@ -146,7 +146,7 @@ public struct EpisodeTextStore: LibraryPart {
     /// Records an attempt without a new document; the stored document stays.
     public func recordTextFetch(_ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try library.episodes.visible(id)
+            _ = try library.episodes.episode(id)
             try record(kind, id, fetch)
         }
     }
@@ -166,7 +166,7 @@ public struct EpisodeTextStore: LibraryPart {
     /// A page of an episode's stored transcript that starts at cue `first`; `limit` is 1 to 1000.
     public func transcript(of id: EpisodeID, from first: Int, limit: Int) throws(LibraryError) -> TranscriptPage {
         try read {
-            _ = try library.episodes.visible(id)
+            _ = try library.episodes.episode(id)
             let limit = min(max(limit, 1), 1000)
             var page = TranscriptPage(cues: [], first: max(first, 0), hasAfter: false)
             var place = 0

@@ -7,7 +7,7 @@ extension ImportStore {
     /// - Parameter history: whether the listening history is user data.
     public func exportedKeys(history: Bool = false) throws(LibraryError) -> [PortableEpisodeKey] {
         try read {
-            try connection.all(Self.touched(history: history)) { row in
+            try connection.all(touched(history: history)) { row in
                 PortableEpisodeKey(
                     feed: row["is_loose"] ? nil : row["feed"], row: row["id"], isWaiting: row["is_waiting"],
                     queueIndex: row["queue_index"])
@@ -18,24 +18,29 @@ extension ImportStore {
     /// The episodes of some keys, in the same order; deleted episodes are omitted.
     public func exportedEpisodes(
         _ keys: ArraySlice<PortableEpisodeKey>, history: Bool = false
-    ) throws(LibraryError) -> [(feed: FeedID?, episode: PortableEpisode)] {
+    ) throws(LibraryError) -> [PortableEpisode] {
         try read {
             try keys.compactMap { key in
                 let sql: SQL =
                     key.isWaiting
-                    ? "SELECT * FROM imported_episode WHERE id = \(key.row)"
+                    ? """
+                    SELECT i.*, f.url AS feed_url FROM imported_episode i
+                    JOIN feed f ON f.id = i.feed AND f.kind <> \(literal: FeedKind.hidden) WHERE i.id = \(key.row)
+                    """
                     : """
-                    SELECT e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration,
-                      e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
-                      p.last_played, p.marked, e.starred,
+                    SELECT iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url, e.guid, e.url, e.title,
+                      iif(e.dated, e.published, NULL) AS published, e.duration, e.section = \(literal: Section.played) AS played,
+                      coalesce(p.position, 0) AS position, p.last_played, p.marked, e.starred,
                       n.text AS note, NULL AS bookmarks, NULL AS history, NULL AS lists,
                       e.downloaded OR EXISTS (SELECT 1 FROM download_request WHERE episode = e.id) AS downloaded,
                       EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
-                    FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id
-                    WHERE e.id = \(key.row)
+                    FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden)
+                    LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id WHERE e.id = \(key.row)
                     """
-                guard var episode: PortableEpisode = try connection.first(sql) else { return nil }
+                let found = try connection.first(sql) { (PortableEpisode(row: $0), feed: $0["feed_url"] as String?) }
+                guard case (var episode, let feed)? = found else { return nil }
+                episode.feed = feed
                 if !key.isWaiting {
                     episode.bookmarks = try library.bookmarks.portable(of: key.row)
                     episode.lists = try connection.all(
@@ -51,14 +56,14 @@ extension ImportStore {
                     episode.history = try library.history.portable(of: key.row)
                 }
                 episode.queueIndex = key.queueIndex
-                return (key.feed, episode)
+                return episode
             }
         }
     }
 
     /// The episodes with user data, and the imported data that waits for its episode, ordered alike in every library that has
     /// the same episodes. `queue_index` is the first place in the queue as it is once all episodes are there.
-    private static func touched(history: Bool) -> SQL {
+    private func touched(history: Bool) -> SQL {
         """
         SELECT t.is_waiting, t.id, t.feed, f.kind = \(literal: FeedKind.loose) AS is_loose, q.queue_index FROM (
           SELECT 0 AS is_waiting, id, feed, published, url_key FROM episode WHERE id IN (
@@ -90,34 +95,23 @@ extension PortableEpisode: Record {
         marked = row["marked"]
         isStarred = row["starred"]
         note = row["note"]
-        bookmarks = [PortableBookmark](stored: row["bookmarks"])
-        history = [HistoryRecord](stored: row["history"])
+        bookmarks = Array(stored: row["bookmarks"])
+        history = Array(stored: row["history"])
+        history.sort { ($1.time, $0.event.rawValue, $0.position) < ($0.time, $1.event.rawValue, $1.position) }
         isDownloaded = row["downloaded"]
         isCurrent = row["is_current"]
-        lists = [ListPlace](stored: row["lists"])
+        lists = Array(stored: row["lists"])
     }
 }
 
-extension [HistoryRecord] {
-    /// The value of `imported_episode.history`; nil for none.
-    var storedText: String? {
-        isEmpty
-            ? nil
-            : JSONValue.array(
-                map {
-                    [.integer($0.time.milliseconds), .string($0.event.rawValue), .integer($0.position.milliseconds)]
-                }
-            ).text
-    }
+extension HistoryRecord: StoredElement {
+    var parts: [JSONValue] { [time.milliseconds.json, event.rawValue.json, position.milliseconds.json] }
 
-    fileprivate init(stored: String?) {
-        let lines = stored.flatMap { try? JSONValue(parsing: $0) }?.arrayValue ?? []
-        self = lines.compactMap { line in
-            guard let parts = line.arrayValue, parts.count == 3, let time = parts[0].integerValue,
-                let event = parts[1].stringValue.flatMap(HistoryRecord.Event.init), let position = parts[2].integerValue
-            else { return nil }
-            return HistoryRecord(
-                time: Timestamp(milliseconds: time), event: event, position: MediaTime(milliseconds: position))
-        }.sorted { ($1.time, $0.event.rawValue, $0.position) < ($0.time, $1.event.rawValue, $1.position) }
+    init?(_ parts: [JSONValue]) {
+        guard parts.count == 3, let time = parts[0].integerValue,
+            let event = parts[1].stringValue.flatMap(Event.init), let position = parts[2].integerValue
+        else { return nil }
+        self.init(
+            time: Timestamp(milliseconds: time), event: event, position: MediaTime(milliseconds: position))
     }
 }

@@ -67,13 +67,13 @@ public struct FeedStore: LibraryPart {
     }
 
     /// A subscribed feed, or that of single files.
-    public func feed(_ id: FeedID) throws(LibraryError) -> Feed { try read { try shown(id) } }
-
-    private func shown(_ id: FeedID) throws -> Feed {
-        let feed: Feed? = try connection.first(
-            Self.any + " WHERE f.id = \(id) AND f.kind IN (\(FeedKind.subscribed), \(FeedKind.loose))")
-        guard let feed else { throw LibraryError.notFound("feed \(id.label)") }
-        return try marked([feed], of: feed.title)[0]
+    public func feed(_ id: FeedID) throws(LibraryError) -> Feed {
+        try read {
+            let feed: Feed? = try connection.first(
+                Self.any + " WHERE f.id = \(id) AND f.kind IN (\(FeedKind.subscribed), \(FeedKind.loose))")
+            guard let feed else { throw LibraryError.notFound("feed \(id.label)") }
+            return try marked([feed], of: feed.title)[0]
+        }
     }
 
     /// The built-in feed of single files; nil if it is empty.
@@ -186,10 +186,6 @@ public struct FeedStore: LibraryPart {
     static let publishedTitle = "published_title"
 
     /// Nil restores the publisher's title at once.
-    public func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
-        try change("title", of: id) { try giveTitle(title, to: id) }
-    }
-
     func giveTitle(_ title: String?, to id: FeedID) throws {
         let feed = try stored(id)
         if title != nil, try storedSettings(of: id)["title"] == nil {
@@ -210,10 +206,6 @@ public struct FeedStore: LibraryPart {
     }
 
     /// The interval counts from the last attempt; nil leaves it to the scheduler.
-    public func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError) {
-        try change(FeedSetting.refresh.rawValue, of: id) { try write(interval, of: id) }
-    }
-
     private func write(_ interval: RefreshInterval?, of id: FeedID) throws {
         try store(FeedSetting.refresh.rawValue, interval?.stored, of: id)
         guard case .seconds(let seconds)? = interval else { return }
@@ -225,17 +217,17 @@ public struct FeedStore: LibraryPart {
     }
 
     /// Also updates the other columns that depend on a title or an interval.
-    func write(_ setting: FeedSetting, _ value: String?, of id: FeedID) throws {
-        switch setting {
+    func write(_ setting: String, _ value: String?, of id: FeedID) throws {
+        switch FeedSetting(rawValue: setting) {
         case .title: try giveTitle(value, to: id)
         case .refresh: try write(value.flatMap(RefreshInterval.init(parsing:)), of: id)
-        case _: try store(setting.rawValue, value, of: id)
+        case _: try store(setting, value, of: id)
         }
     }
 
     public func settings(of id: FeedID) throws(LibraryError) -> [String: String] {
         try read {
-            _ = try shown(id)
+            _ = try feed(id)
             return try storedSettings(of: id)
         }
     }
@@ -247,7 +239,7 @@ public struct FeedStore: LibraryPart {
 
     /// Nil removes the setting.
     public func setSetting(_ name: String, to value: String?, of id: FeedID) throws(LibraryError) {
-        try change(name, of: id) { try store(name, value, of: id) }
+        try change(name, of: id) { try write(name, value, of: id) }
     }
 
     func change(_ setting: String, of id: FeedID, _ body: () throws -> Void) throws(LibraryError) {

@@ -128,7 +128,7 @@ public struct HistoryStore: LibraryPart {
     /// Records where a seek started, for undo. Seeks in quick succession count as one. A power cut may lose the record.
     public func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
-            let target = try library.episodes.visible(id).state.position
+            let target = try library.episodes.episode(id).state.position
             try add(.left, of: id, position, at: now)
             // The target is stored already. Recorded is the way there.
             try setPosition(try continuedSeek(of: id, at: now).map { MediaTime(milliseconds: $0) } ?? position, of: id)

@@ -24,6 +24,8 @@ public struct PortableFeed: Equatable, Sendable {
 /// The user's data about one episode, for export and import.
 public struct PortableEpisode: Equatable, Sendable {
     public var identity: EpisodeIdentity
+    /// URL of its feed; nil for an episode without a feed, and while the episode waits in the library.
+    public var feed: String?
     public var isPlayed = false
     public var position = MediaTime.zero
     public var lastPlayed: Timestamp?

@@ -35,7 +35,7 @@ extension ImportStore {
                         try library.commitAndContinue(.relaxed)
                         _ = try library.feeds.stored(feed)
                     }
-                    let place = Self.place(of: episode, after: queueStart)
+                    let place = place(of: episode, after: queueStart)
                     var episode = episode
                     episode.lists = episode.lists.after(queueStart)
                     if let id = matches[index] {
@@ -70,7 +70,7 @@ extension ImportStore {
         let id = try library.episodes.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
             try library.history.recordingPart {
-                try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
+                try apply(episode, place: place(of: episode, after: queueStart), to: id)
             }
         }
     }
@@ -139,14 +139,14 @@ extension ImportStore {
               marked = iif(\(isNewer), excluded.marked, marked), starred = max(starred, excluded.starred),
               note = coalesce(note, excluded.note), queue_place = coalesce(queue_place, excluded.queue_place),
               is_current = max(is_current, excluded.is_current), downloaded = max(downloaded, excluded.downloaded),
-              lists = \(Self.union("lists", limit: ListPlace.maximumOfEpisode)),
-              bookmarks = \(Self.union("bookmarks", limit: Bookmark.maximumOfEpisode)),
-              history = \(Self.union("history", limit: HistoryStore.mostPortableLines))
+              lists = \(union("lists", limit: ListPlace.maximumOfEpisode)),
+              bookmarks = \(union("bookmarks", limit: Bookmark.maximumOfEpisode)),
+              history = \(union("history", limit: HistoryStore.mostPortableLines))
             """)
     }
 
     /// The elements of the column's JSON arrays in the stored row and in the new one.
-    private static func union(_ column: String, limit: Int) -> SQL {
+    private func union(_ column: String, limit: Int) -> SQL {
         """
         (SELECT json_group_array(json(value)) FROM (
           SELECT value FROM json_each(\(raw: column)) UNION SELECT value FROM json_each(excluded.\(raw: column))
@@ -154,7 +154,7 @@ extension ImportStore {
         """
     }
 
-    private static func place(of episode: PortableEpisode, after start: Int64) -> Int64? {
+    private func place(of episode: PortableEpisode, after start: Int64) -> Int64? {
         // A source may claim any index; within this bound places cannot overflow.
         episode.queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueStore.gap }
     }

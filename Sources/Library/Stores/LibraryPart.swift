@@ -2,7 +2,7 @@ internal import SQLite
 
 /// A part of the library. All parts share the library's connection and its transaction.
 ///
-/// Only the public methods of stores open transactions; other methods run within one, and other stores call these too.
+/// Only the public methods of stores open transactions, unless they are called within one; other methods run within one.
 protocol LibraryPart {
     var library: LibraryStore { get }
 }

@@ -67,8 +67,8 @@ public struct ListeningStore: LibraryPart {
             try run(
                 """
                 INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
-                SELECT \(day.number), feed, \(Self.milliseconds(time.heard)), \(Self.milliseconds(time.savedBySpeed)),
-                  \(Self.milliseconds(time.savedBySilence)) FROM episode WHERE id = \(episode)
+                SELECT \(day.number), feed, \(milliseconds(time.heard)), \(milliseconds(time.savedBySpeed)),
+                  \(milliseconds(time.savedBySilence)) FROM episode WHERE id = \(episode)
                 ON CONFLICT DO UPDATE SET heard = heard + excluded.heard,
                   saved_by_speed = saved_by_speed + excluded.saved_by_speed,
                   saved_by_silence = saved_by_silence + excluded.saved_by_silence
@@ -76,7 +76,7 @@ public struct ListeningStore: LibraryPart {
         }
     }
 
-    private static func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
+    private func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
 
     /// Adds what another library counted. If both heard a feed on the same day, the longer time stays, because a document may be
     /// imported twice. One commit.
@@ -89,8 +89,8 @@ public struct ListeningStore: LibraryPart {
                     try run(
                         """
                         INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
-                        VALUES (\(day.day.number), \(feed), \(Self.milliseconds(day.time.heard)),
-                          \(Self.milliseconds(day.time.savedBySpeed)), \(Self.milliseconds(day.time.savedBySilence)))
+                        VALUES (\(day.day.number), \(feed), \(milliseconds(day.time.heard)),
+                          \(milliseconds(day.time.savedBySpeed)), \(milliseconds(day.time.savedBySilence)))
                         ON CONFLICT DO UPDATE SET heard = excluded.heard,
                           saved_by_speed = excluded.saved_by_speed, saved_by_silence = excluded.saved_by_silence
                         WHERE excluded.heard > heard

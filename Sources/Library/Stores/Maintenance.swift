@@ -37,12 +37,10 @@ struct Maintenance: LibraryPart {
     }
 
     private func sweepRemovedFeeds() throws(LibraryError) -> Bool {
-        guard try read({ try removedFeed() }) != nil else { return false }
-        try write(.relaxed) {
-            guard let feed = try removedFeed() else { return }
+        try library.write(ifAny: removedFeed, else: false) { feed in
             if try deleteEpisodes(above: 0, of: feed) == 0 { try run("DELETE FROM feed WHERE id = \(feed)") }
+            return true
         }
-        return true
     }
 
     private func removedFeed() throws -> FeedID? {

@@ -154,20 +154,21 @@ extension LibraryRefreshStore {
         if merge.hasLeftovers { try sweepUnpublished(merge) }
         var result = MergeResult(skipped: merge.skipped.count + plan.repeated.count)
         result.leftOut = merge.leftOut
-        for id in plan.removed {
-            if pace.isSpent { try continueMerge(merge, &pace) }
-            try run("DELETE FROM episode WHERE id = \(id)")
+        func writeRow(isDivisible: Bool = true, _ write: () throws -> Void) throws {
+            if isDivisible && pace.isSpent { try continueMerge(merge, &pace) }
+            try write()
             pace.rows += 1
         }
+        for id in plan.removed { try writeRow { try run("DELETE FROM episode WHERE id = \(id)") } }
         let time = merge.subscribed
         try run("UPDATE feed SET subscribed = \(time) WHERE id = \(feed) AND subscribed < \(time)")
         let writer = EpisodeWriter(library: library, feed: feed, now: document.fetch.time)
         for index in plan.inserts {
-            if pace.isSpent { try continueMerge(merge, &pace) }
-            result.added.append(
-                try writer.insert(
-                    items[index], at: merge.order.times[index] ?? 0, isFresh: merge.fresh.contains(index)))
-            pace.rows += 1
+            try writeRow {
+                result.added.append(
+                    try writer.insert(
+                        items[index], at: merge.order.times[index] ?? 0, isFresh: merge.fresh.contains(index)))
+            }
         }
         if plan.isIndivisible && pace.rows > 0 && pace.rows + merge.rewritten > LibraryStore.rowsPerCommit {
             try continueMerge(merge, &pace)
@@ -179,24 +180,23 @@ extension LibraryRefreshStore {
             guard let move = moves.removeValue(forKey: id) else { return }
             try run("UPDATE episode SET published = \(move.time), dated = \(move.isDated) WHERE id = \(id)")
         }
+        let isDivisible = !plan.isIndivisible
         for update in plan.updates {
-            if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
-            if let kind = update.kind { try log.record(kind, of: update.id, items[update.item]) }
-            try writer.rewrite(update, items[update.item])
-            try move(update.id)
-            changed.append(EpisodeID(update.id))
-            pace.rows += 1
+            try writeRow(isDivisible: isDivisible) {
+                if let kind = update.kind { try log.record(kind, of: update.id, items[update.item]) }
+                try writer.rewrite(update, items[update.item])
+                try move(update.id)
+                changed.append(EpisodeID(update.id))
+            }
         }
         for id in moves.keys.sorted() {
-            if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
-            try move(id)
-            changed.append(EpisodeID(id))
-            pace.rows += 1
+            try writeRow(isDivisible: isDivisible) {
+                try move(id)
+                changed.append(EpisodeID(id))
+            }
         }
         for id in plan.gone {
-            if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
-            try run("UPDATE episode SET gone = 1 WHERE id = \(id)")
-            pace.rows += 1
+            try writeRow(isDivisible: isDivisible) { try run("UPDATE episode SET gone = 1 WHERE id = \(id)") }
         }
         result.changed = changed
         if merge.isOtherFeed { try log.record(otherFeed: document.contents.channel) }

@@ -75,7 +75,7 @@ extension FeedStore {
         while !keys.isEmpty {
             let page = keys.prefix(Self.episodesAtATime)
             keys = keys.dropFirst(page.count)
-            let episodes = try library.imports.exportedEpisodes(page).map(\.episode)
+            let episodes = try library.imports.exportedEpisodes(page)
             taken += try library.imports.importEpisodes(episodes, of: kept, queueStart: 0)
         }
         return taken

@@ -79,7 +79,7 @@ public struct NameStore: LibraryPart {
         let id: EpisodeID? = try connection.value(
             "SELECT episode FROM queue_entry WHERE id = (SELECT current FROM queue_state)")
         guard let id else { throw LibraryError.refused("no episode is playing, so 'current' names none") }
-        return kind == .feed ? .feed(try library.episodes.visible(id).feed) : .episode(id)
+        return kind == .feed ? .feed(try library.episodes.episode(id).feed) : .episode(id)
     }
 
     // MARK: URLs

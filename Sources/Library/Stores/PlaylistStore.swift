@@ -36,18 +36,18 @@ public struct PlaylistStore: LibraryPart {
     private static let mixedPages = 50
 
     /// All playlists, ordered by name. Playlists whose filter cannot be parsed are omitted.
-    public func all() throws(LibraryError) -> [Playlist] { try read { try stored() } }
-
-    func stored() throws -> [Playlist] {
-        try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", Playlist.init(row:))
+    public func all() throws(LibraryError) -> [Playlist] {
+        try read {
+            try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", Playlist.init(row:))
+        }
     }
 
     /// The playlist with this name, or with one that is the same when folded, as titles are; nil if there is none.
-    public func playlist(named name: String) throws(LibraryError) -> Playlist? { try read { try stored(named: name) } }
-
-    func stored(named name: String) throws -> Playlist? {
-        try connection.first(
-            "SELECT * FROM smart_playlist WHERE name = \(try storedName(of: name))", Playlist.init(row:))
+    public func playlist(named name: String) throws(LibraryError) -> Playlist? {
+        try read {
+            try connection.first(
+                "SELECT * FROM smart_playlist WHERE name = \(try storedName(of: name))", Playlist.init(row:))
+        }
     }
 
     /// The name as it is stored; nil if no playlist has it.
@@ -141,7 +141,7 @@ public struct PlaylistStore: LibraryPart {
     /// filter, or its name is not valid.
     /// - Parameter known: the playlist's removal here.
     func listForEntries(_ name: String, after known: ChangeStore.LoggedChange? = nil) throws -> QueueStore? {
-        if let stored = try stored(named: name) { return stored.content.isByHand ? list(stored.name) : nil }
+        if let stored = try playlist(named: name) { return stored.content.isByHand ? list(stored.name) : nil }
         guard Playlist.isName(name), try insert(Playlist(name: name, .byHand)) else { return nil }
         // The change that created it elsewhere may come later, and wins.
         let subject = ChangedSubject(.playlist, name: name)

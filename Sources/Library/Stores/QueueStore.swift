@@ -54,7 +54,7 @@ public struct QueueStore: LibraryPart {
     ) throws(LibraryError) -> [QueueEntry] {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
-            for episode in episodes { _ = try library.episodes.visible(episode) }
+            for episode in episodes { _ = try library.episodes.episode(episode) }
             return try recording(.added, isAutomatic: isAutomatic) {
                 try enqueue(episodes, at: index, priority: 0)
             }
@@ -93,7 +93,7 @@ public struct QueueStore: LibraryPart {
     /// Restores an entry that was played to its end, before an index. Not an undo step.
     public func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {
         try write(.synced) {
-            _ = try library.episodes.visible(entry.episode)
+            _ = try library.episodes.episode(entry.episode)
             guard let place = try freePlaces(1, at: index, without: []).first else { return }
             try run("INSERT INTO queue_entry(id, place, episode) VALUES (\(entry.id), \(place), \(entry.episode))")
         }
@@ -108,7 +108,7 @@ public struct QueueStore: LibraryPart {
         _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
-            _ = try library.episodes.visible(entry.episode)
+            _ = try library.episodes.episode(entry.episode)
             // Undo goes back to where it was heard.
             if let heard { try library.history.setPosition(heard, of: entry.episode) }
             try recording(.markedPlayed, at: now, isAutomatic: heard == nil) {

@@ -12,7 +12,19 @@ public struct RetentionStore: LibraryPart {
     static let archivedPerCommit = 200
 
     /// The default policy (feed nil) and the policies of single feeds, which take precedence.
-    public func retention() throws(LibraryError) -> Policies { try read { try stored() } }
+    public func retention() throws(LibraryError) -> Policies {
+        try read {
+            try connection.all(
+                """
+                SELECT r.feed, r.policy FROM retention r LEFT JOIN feed f ON f.id = r.feed
+                WHERE r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed)
+                ORDER BY r.feed IS NOT NULL, f.title COLLATE NOCASE
+                """
+            ) { row in
+                (try? RetentionPolicy(parsing: row["policy"])).map { (feed: row["feed"] as FeedID?, policy: $0) }
+            }
+        }
+    }
 
     /// Sets the policy of a feed, or the default policy; nil removes the policy. Committed before it returns.
     /// `restoreKept` brings back episodes that only the former policy hid.
@@ -41,7 +53,7 @@ public struct RetentionStore: LibraryPart {
     /// calling this at every refresh costs nothing; a changed policy is due at once.
     func feedsUnderRetention(at now: Timestamp) throws(LibraryError) -> [FeedID] {
         let (isDue, feeds) = try read { () -> (Bool, [FeedID]) in
-            let policies = try stored()
+            let policies = try retention()
             if policies.isEmpty { return (false, []) }
             let last: Timestamp? = try connection.value("SELECT time FROM retention_run")
             if let last, (0..<Self.retentionInterval).contains(now.milliseconds - last.milliseconds) {
@@ -56,13 +68,11 @@ public struct RetentionStore: LibraryPart {
     /// Hides episodes of a feed that its policy drops. One short commit.
     /// - Returns: the hidden episodes; if not empty, there may be more.
     func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID] {
-        func dropped() throws -> [EpisodeID] {
-            guard let policy = try policy(of: feed) else { return [] }
-            return try self.dropped(of: feed, by: policy, at: now, limit: Self.archivedPerCommit).map(\.id)
+        func dropped() throws -> [EpisodeID]? {
+            guard let policy = try policy(of: feed) else { return nil }
+            return try self.dropped(of: feed, by: policy, at: now, limit: Self.archivedPerCommit).map(\.id).nonEmpty
         }
-        if try read({ try dropped() }).isEmpty { return [] }
-        return try write(.relaxed) {
-            let ids = try dropped()
+        return try library.write(ifAny: dropped, else: []) { ids in
             try releaseFiles(of: ids, by: feed)
             for id in ids {
                 try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
@@ -98,7 +108,7 @@ public struct RetentionStore: LibraryPart {
             var count = 0
             var files = 0
             var isInPage = episode == nil
-            for (id, policy) in try governedFeeds(by: try policies ?? stored()) where feed == nil || feed == id {
+            for (id, policy) in try governedFeeds(by: try policies ?? retention()) where feed == nil || feed == id {
                 let downloaded = Set<EpisodeID>(
                     try connection.column(
                         "SELECT id FROM episode INDEXED BY episode_feed_downloaded WHERE feed = \(id) AND downloaded = 1"
@@ -106,7 +116,7 @@ public struct RetentionStore: LibraryPart {
                 for (id, reason) in try dropped(of: id, by: policy, at: now, limit: .max) {
                     count += 1
                     if downloaded.contains(id) { files += 1 }
-                    if isInPage, trials.count < limit { trials.append((try library.episodes.visible(id), reason)) }
+                    if isInPage, trials.count < limit { trials.append((try library.episodes.episode(id), reason)) }
                     if id == episode { isInPage = true }
                 }
             }
@@ -117,25 +127,14 @@ public struct RetentionStore: LibraryPart {
         }
     }
 
-    func stored() throws -> Policies {
-        try connection.all(
-            """
-            SELECT r.feed, r.policy FROM retention r LEFT JOIN feed f ON f.id = r.feed
-            WHERE r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed) ORDER BY r.feed IS NOT NULL, f.title COLLATE NOCASE
-            """
-        ) { row in
-            (try? RetentionPolicy(parsing: row["policy"])).map { (feed: row["feed"] as FeedID?, policy: $0) }
-        }
-    }
-
     func policy(of feed: FeedID) throws -> RetentionPolicy? {
-        let policies = Self.byFeed(try stored())
+        let policies = byFeed(try retention())
         return policies[feed] ?? policies[nil]
     }
 
     /// Feeds with the policies that apply to them, without those that archive nothing.
     private func governedFeeds(by policies: Policies) throws -> [(feed: FeedID, policy: RetentionPolicy)] {
-        let policies = Self.byFeed(policies)
+        let policies = byFeed(policies)
         let feeds: [FeedID] = try connection.column(
             "SELECT id FROM feed WHERE kind = \(literal: FeedKind.subscribed) ORDER BY id")
         return feeds.compactMap { feed in (policies[feed] ?? policies[nil]).map { (feed, $0) } }
@@ -143,7 +142,7 @@ public struct RetentionStore: LibraryPart {
     }
 
     /// The default policy has the key nil.
-    private static func byFeed(_ policies: Policies) -> [FeedID?: RetentionPolicy] {
+    private func byFeed(_ policies: Policies) -> [FeedID?: RetentionPolicy] {
         Dictionary(policies.map { ($0.feed, $0.policy) }) { _, last in last }
     }
 
@@ -194,9 +193,7 @@ public struct RetentionStore: LibraryPart {
 
     /// Brings back hidden episodes that the changed policies keep. One short commit.
     func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool) {
-        guard try read({ try restoreStart() != nil }) else { return ([], false) }
-        return try write(.relaxed) {
-            guard let start = try restoreStart() else { return ([], false) }
+        try library.write(ifAny: restoreStart, else: ([], false)) { start in
             guard let feed = try feedWithArchived(from: start) else {
                 try run("UPDATE retention_run SET restore_from = NULL")
                 return ([], false)

@@ -30,11 +30,9 @@ extension RuleStore {
     /// the rules were applied.
     /// - Parameter nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
     public func applyToNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome {
-        guard try read({ try feedWithNewEpisodes() }) != nil else { return RuleOutcome() }
-        return try write(.relaxed) {
-            guard let (feed, after) = try feedWithNewEpisodes() else { return RuleOutcome() }
+        try library.write(ifAny: feedWithNewEpisodes, else: RuleOutcome()) { feed, after in
             let ids = try newEpisodes(of: feed, after: after)
-            var outcome = try apply(try stored(for: feed), to: ids, nextIndex: nextIndex, at: now)
+            var outcome = try apply(try rules(for: feed), to: ids, nextIndex: nextIndex, at: now)
             if ids.count == Self.episodesPerCommit, let last = ids.last {
                 try run("UPDATE rule_backlog SET after = \(last) WHERE feed = \(feed)")
             } else {
@@ -60,7 +58,7 @@ extension RuleStore {
             let ids = try page.episodes.map(\.id).filter { id in
                 try !connection.exists("SELECT 1 FROM rule_act WHERE episode = \(id)")
             }
-            return try apply(try stored(for: filter.feed), to: ids, nextIndex: nextIndex, at: now)
+            return try apply(try rules(for: filter.feed), to: ids, nextIndex: nextIndex, at: now)
         }
         var outcome = try isTrial ? library.trying(applied) : write(.relaxed, applied)
         outcome.hasMore = page.hasAfter

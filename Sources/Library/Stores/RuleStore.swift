@@ -8,14 +8,32 @@ public struct RuleStore: LibraryPart {
     static let maximumRules = 1_000
 
     /// All rules, or the rules that apply to one feed, in order. Rules that cannot be parsed are omitted.
-    public func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule] { try read { try stored(for: feed) } }
+    public func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule] {
+        try read {
+            try connection.all(
+                """
+                SELECT r.id, r.feed, r.text FROM rule r LEFT JOIN feed f ON f.id = r.feed
+                WHERE (r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed))
+                  AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
+                ORDER BY r.place, r.text, r.id
+                """
+            ) { row in
+                (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
+            }.map { rule in
+                guard rule.text.condition.hasTags else { return rule }
+                var found = rule
+                found.text.condition = try rule.text.condition.lookingUp { try library.feeds.ids(tagged: $0) }
+                return found
+            }
+        }
+    }
 
     /// Adds a rule at the end. Stored episodes stay unchanged.
     public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
             if let feed { _ = try library.feeds.stored(feed) }
             // Two podcastds know a rule by its text.
-            if let index = try stored(for: nil).firstIndex(where: { $0.isSame(as: text, feed) }) {
+            if let index = try rules(for: nil).firstIndex(where: { $0.isSame(as: text, feed) }) {
                 throw LibraryError.refused("rule \(index + 1) is the same")
             }
             return try recording(.rule, title: text.description) { try insert(text, feed: feed) }
@@ -35,7 +53,7 @@ public struct RuleStore: LibraryPart {
     /// The rule keeps its place and feed.
     public func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
         try change(id) { _ in
-            let rules = try stored(for: nil)
+            let rules = try rules(for: nil)
             let feed = rules.first { $0.id == id }?.feed
             if let index = rules.firstIndex(where: { $0.id != id && $0.isSame(as: text, feed) }) {
                 throw LibraryError.refused("rule \(index + 1) is the same")
@@ -99,24 +117,6 @@ public struct RuleStore: LibraryPart {
             try connection.first("SELECT rule, action, time FROM rule_act WHERE episode = \(id)") {
                 RuleAct($0["rule"], action: $0["action"], time: $0["time"])
             }
-        }
-    }
-
-    /// In the rules' order; nil for the rules of all feeds.
-    func stored(for feed: FeedID?) throws -> [EpisodeRule] {
-        try connection.all(
-            """
-            SELECT r.id, r.feed, r.text FROM rule r LEFT JOIN feed f ON f.id = r.feed
-            WHERE (r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed)) AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
-            ORDER BY r.place, r.text, r.id
-            """
-        ) { row in
-            (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
-        }.map { rule in
-            guard rule.text.condition.hasTags else { return rule }
-            var found = rule
-            found.text.condition = try rule.text.condition.lookingUp { try library.feeds.ids(tagged: $0) }
-            return found
         }
     }
 

@@ -65,7 +65,7 @@ extension ChangeStore {
             subject.name = rule.description
         }
         if key.kind == .playlist, value != nil {
-            guard let playlist = try library.playlists.stored(named: key.name) else { return nil }
+            guard let playlist = try library.playlists.playlist(named: key.name) else { return nil }
             var isNamed = true
             let shown = try playlist.content.map { filter in
                 let shown = try named(filter)
@@ -182,7 +182,7 @@ extension ChangeMerge {
             if let text = value?.text, let objection = setting.objection(to: text) {
                 throw LibraryError.refused(objection)
             }
-            try library.feeds.write(setting, value?.text, of: feed)
+            try library.feeds.write(subject.name, value?.text, of: feed)
         case .retention:
             try library.retention.write(try value?.text.map(RetentionPolicy.init(parsing:)), of: owner)
         case .rule: try library.rules.write(subject.name, of: owner, at: value?.place)
@@ -191,7 +191,7 @@ extension ChangeMerge {
                 try library.playlists.remove(subject.name)
                 break
             }
-            try library.playlists.write(try library.imports.playlist(.init(name: subject.name, filter: content)))
+            try library.playlists.write(try library.imports.playlist(named: subject.name, content))
         case .speed:
             try library.history.store(.key("playback.speed"), value?.text)
             applied.speed = change
@@ -233,7 +233,7 @@ extension ChangeMerge {
         if let name = subject.list {
             // The entry may come before its playlist. A playlist that was removed here later stays removed.
             let known = try library.changes.row(of: ChangedSubject(.playlist, name: name))
-            if let known, known.time >= change.time, try library.playlists.stored(named: name) == nil { return false }
+            if let known, known.time >= change.time, try library.playlists.playlist(named: name) == nil { return false }
             guard let list = try library.playlists.listForEntries(name, after: known), list.list == name else {
                 throw LibraryError.refused("'\(name)' is a filter here, or has another spelling")
             }

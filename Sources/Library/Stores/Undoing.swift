@@ -37,29 +37,29 @@ extension HistoryStore {
 
     /// The steps that `turnLast` would take, in its order.
     public func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableAct] {
-        try read { try storedSteps(direction, at: now) }
-    }
-
-    private func storedSteps(_ direction: UndoDirection, at now: Timestamp) throws -> [UndoableAct] {
-        var steps = try connection.all(
-            """
-            SELECT id, kind, count, coalesce(title, '') AS title, obstacle, time FROM undo_step
-            WHERE undone = \(direction == .redo) ORDER BY id DESC
-            """
-        ) { row in
-            var step = UndoableAct()
-            step.act = row["kind"] ?? .seek
-            step.count = row["count"]
-            step.title = row["title"]
-            step.obstacle = row["obstacle"]
-            step.id = row["id"]
-            step.time = row["time"]
-            return step
+        try read {
+            var steps = try connection.all(
+                """
+                SELECT id, kind, count, coalesce(title, '') AS title, obstacle, time FROM undo_step
+                WHERE undone = \(direction == .redo) ORDER BY id DESC
+                """
+            ) { row in
+                var step = UndoableAct()
+                step.act = row["kind"] ?? .seek
+                step.count = row["count"]
+                step.title = row["title"]
+                step.obstacle = row["obstacle"]
+                step.id = row["id"]
+                step.time = row["time"]
+                return step
+            }
+            if direction == .undo, let id = try lastUserAct(at: now),
+                let place = steps.firstIndex(where: { $0.id == id })
+            {
+                steps.insert(steps.remove(at: place), at: 0)
+            }
+            return steps
         }
-        if direction == .undo, let id = try lastUserAct(at: now), let place = steps.firstIndex(where: { $0.id == id }) {
-            steps.insert(steps.remove(at: place), at: 0)
-        }
-        return steps
     }
 
     /// The last act of the user, if the act is recent, all later steps are automatic, and none of them concerns an episode of the act.
@@ -84,7 +84,7 @@ extension HistoryStore {
         var tried: UndoableAct?
         do {
             return try write(.synced) {
-                tried = try storedSteps(direction, at: now).first { step == nil || $0.id == step }
+                tried = try steps(direction, at: now).first { step == nil || $0.id == step }
                 return try tried.map { try apply($0, direction, at: now) }
             }
         } catch .refused(let why) {

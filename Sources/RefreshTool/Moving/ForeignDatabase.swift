@@ -53,15 +53,14 @@ final class ForeignDatabase {
 
     /// Names of tables, without views and virtual tables, which could run code.
     private static let plainTables =
-        "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 200"
+        "SELECT lower(name) AS name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 200"
 
     private static func names(
         _ sql: String, in connection: Connection, _ readingTime: ReadingTime
     ) throws(SQLiteError) -> Set<String> {
-        let query = try connection.statement(sql)
-        defer { query.reset() }
+        let rows = try connection.rows(SQL(raw: sql))
         var names: Set<String> = []
-        while try readingTime.step(query) { names.insert(query.text(0)) }
+        while let row = try readingTime.next(of: rows) { names.insert(row["name"]) }
         return names
     }
 
@@ -77,47 +76,86 @@ final class ForeignDatabase {
                 case .newsboat: try newsboatQueries()
                 case .antennapod: try antennaPodQueries()
                 }
-            let isWhole = try readRows(queries.feeds) { take(.feed(queries.feed($0))) }
-            if !isWhole { return }
-            _ = try readRows(queries.episodes) { row in
-                guard let (episode, feed) = queries.episode(row) else { return true }
-                return take(.episode(episode, feed: feed))
+            let feeds = try connection.rows(SQL(raw: "\(queries.feeds) LIMIT \(Self.maximumFeeds)"))
+            while let row = try readingTime.next(of: feeds) { if !take(.feed(feed(row))) { return } }
+            let episodes = try connection.rows(SQL(raw: "\(queries.episodes) LIMIT \(Self.maximumEpisodes)"))
+            while let row = try readingTime.next(of: episodes) {
+                let episode = episode(row)
+                if episode.hasPlayback || episode.isStarred || episode.queueIndex != nil, !take(.episode(episode)) {
+                    return
+                }
             }
         } catch {
             throw MovingError(error, readingTime)
         }
     }
 
+    private func feed(_ row: Row) -> PortableFeed {
+        // AntennaPod joins tags by a record separator; `#root` means that the feed is also listed outside of tags.
+        let tags = name(row["tags"]).split(separator: "\u{1E}").map(String.init)
+        var feed = PortableFeed(
+            url: name(row["url"]), title: word(row["title"]), tags: tags.filter { $0 != "#root" })
+        if let own = word(row["own_title"]), own != feed.title { feed.settings["title"] = own }
+        let settings: [(FeedSetting, String?)] = [
+            (.speed, row["speed"]), (.skipStart, row["skip_start"]), (.skipEnd, row["skip_end"]),
+        ]
+        for (setting, value) in settings {
+            guard let text = word(value), Double(text) ?? 0 > 0, setting.objection(to: text) == nil else { continue }
+            feed.settings[setting.rawValue] = setting.canonical(text)
+        }
+        return feed
+    }
+
+    private func episode(_ row: Row) -> PortableEpisode {
+        let duration = span(row["duration"])
+        var episode = PortableEpisode(
+            EpisodeIdentity(
+                guid: name(row["guid"]).nonEmpty, url: name(row["url"]), title: word(row["title"]),
+                published: instant(row["published"]), duration: duration > .zero ? duration : nil))
+        episode.feed = name(row["feed"])
+        episode.isPlayed = row["played"]
+        episode.position = span(row["position"])
+        episode.lastPlayed = instant(row["last_played"])
+        episode.isStarred = row["starred"]
+        episode.queueIndex = row["queue_index"]
+        queue?.complete(&episode)
+        return episode
+    }
+
+    /// An instant in milliseconds; nil for 0, which means "never".
+    private func instant(_ value: Int64) -> Timestamp? {
+        value > 0 && value < 1 << 50 ? Timestamp(milliseconds: value) : nil
+    }
+
+    /// A time in milliseconds, at least 0.
+    private func span(_ value: Int64) -> MediaTime { MediaTime(milliseconds: min(max(value, 0), 1 << 40)) }
+
+    /// A text that is not empty, cut to what a record may hold.
+    private func word(_ text: String?) -> String? {
+        text?.nonEmpty.map { text in
+            text.utf8.count <= Self.maximumTextBytes ? text : String(utf8: text.utf8.prefix(Self.maximumTextBytes))
+        }
+    }
+
+    /// A text that names something, such as a URL; empty if it is longer than a record may hold, because a part of it would
+    /// name something else.
+    private func name(_ text: String) -> String { text.utf8.count <= Self.maximumTextBytes ? text : "" }
+
     // MARK: for the formats
+
+    /// SQL for a program's feeds and its episodes with a state, whose times are in milliseconds. The columns have the names that `feed`
+    /// and `episode` read.
+    typealias Queries = (feeds: String, episodes: String)
 
     func has(_ table: String) -> Bool { tables.contains(table.lowercased()) }
 
     /// A column, or NULL if this version of the program does not have it.
     func column(_ name: String, of table: String, prefix: String = "") throws(SQLiteError) -> String {
         if columnNames[table] == nil {
-            let columns = "SELECT lower(name) FROM pragma_table_info('\(table)')"
+            let columns = "SELECT lower(name) AS name FROM pragma_table_info('\(table)')"
             columnNames[table] = try Self.names(columns, in: connection, readingTime)
         }
         return columnNames[table]?.contains(name.lowercased()) == true ? prefix + "\"\(name)\"" : "NULL"
-    }
-
-    /// Reads the rows of a statement. Returns false if no more were wanted.
-    private func readRows(_ sql: String, _ take: (Statement) -> Bool) throws(SQLiteError) -> Bool {
-        let query = try connection.statement(sql)
-        defer { query.reset() }
-        while try readingTime.step(query) {
-            if !take(query) { return false }
-        }
-        return true
-    }
-
-    /// The statements for a program's feeds and for its episodes with a state, and the meaning of their rows.
-    struct Queries {
-        let feeds: String
-        let episodes: String
-        let feed: (Statement) -> PortableFeed
-        /// The episode and its feed's URL; nil for an episode without a state.
-        let episode: (Statement) -> (PortableEpisode, feed: String)?
     }
 
     /// Moves the rows of the write-ahead log beside a copy of a database into the copy.
@@ -143,15 +181,15 @@ private final class ReadingTime {
         return spent + now > ForeignDatabase.readingLimit
     }
 
-    /// Moves to the next row of a statement and adds the time it takes.
-    func step(_ query: Statement) throws(SQLiteError) -> Bool {
+    /// The next row, with the time it takes.
+    func next(of rows: borrowing Rows) throws(SQLiteError) -> Row? {
         let began = clock()
         stepBegan = began
         defer {
             spent += clock() - began
             stepBegan = nil
         }
-        return try query.step()
+        return try rows.next()
     }
 }
 
@@ -165,47 +203,5 @@ extension MovingError {
         case .notADatabase: self = .notRecognized(reason: "no database")
         default: self = .damaged(error.message)
         }
-    }
-}
-
-extension Statement {
-    /// An instant of whole seconds; nil for NULL and 0, which mean "never".
-    func instant(seconds column: Int32) -> Timestamp? {
-        let value = int64(column)
-        return value > 0 && value < 1 << 40 ? Timestamp(seconds: value) : nil
-    }
-
-    /// An instant of milliseconds; nil for NULL and 0.
-    func instant(milliseconds column: Int32) -> Timestamp? {
-        let value = int64(column)
-        return value > 0 && value < 1 << 50 ? Timestamp(milliseconds: value) : nil
-    }
-
-    /// A time of whole seconds, at least 0.
-    func span(seconds column: Int32) -> MediaTime {
-        MediaTime(milliseconds: min(max(int64(column), 0), 1 << 30) * 1000)
-    }
-
-    /// A time of milliseconds, at least 0.
-    func span(milliseconds column: Int32) -> MediaTime { MediaTime(milliseconds: min(max(int64(column), 0), 1 << 40)) }
-
-    /// A text that is not empty, cut to what a record may hold.
-    func word(_ column: Int32) -> String? {
-        guard let text = optionalText(column), !text.isEmpty else { return nil }
-        if text.utf8.count <= ForeignDatabase.maximumTextBytes { return text }
-        return String(utf8: text.utf8.prefix(ForeignDatabase.maximumTextBytes))
-    }
-
-    /// A text that names something, such as a URL; empty if it is longer than a record may hold, because a part of it would
-    /// name something else.
-    func name(_ column: Int32) -> String {
-        let text = text(column)
-        return text.utf8.count <= ForeignDatabase.maximumTextBytes ? text : ""
-    }
-
-    /// As `name`; nil if there is none.
-    func identifier(_ column: Int32) -> String? {
-        let name = name(column)
-        return name.nonEmpty
     }
 }

@@ -11,34 +11,24 @@ extension ForeignDatabase {
               OR i.enclosure_type LIKE 'audio/%' OR i.enclosure_type LIKE 'video/%')
             """
         let feeds = """
-            SELECT f.rssurl, f.title FROM rss_feed f
+            SELECT f.rssurl AS url, f.title, NULL AS own_title, NULL AS tags, NULL AS speed, NULL AS skip_start, NULL AS skip_end
+            FROM rss_feed f
             WHERE f.rssurl LIKE 'http%' AND EXISTS (SELECT 1 FROM rss_item i WHERE i.feedurl = f.rssurl AND \(isMedia))
-            ORDER BY f.rssurl LIMIT \(Self.maximumFeeds)
+            ORDER BY f.rssurl
             """
-        let isKept = try column("deleted", of: "rss_item", prefix: "i.")
+        let isDeleted = try column("deleted", of: "rss_item", prefix: "i.")
         // Items of podboat's queue may be unread.
         let hasState = queue == nil ? "AND (i.unread = 0 OR i.enqueued <> 0 OR coalesce(i.flags, '') <> '')" : ""
+        // Without podboat's file only the order of items is known.
         let episodes = """
-            SELECT i.feedurl, i.guid, i.enclosure_url, i.title, i.pubDate, i.unread, coalesce(i.flags, '') <> '', i.enqueued,
-              i.id
+            SELECT i.feedurl AS feed, i.guid, i.enclosure_url AS url, i.title, i.pubDate * 1000 AS published, NULL AS duration,
+              i.unread = 0 AS played, NULL AS position, NULL AS last_played, coalesce(i.flags, '') <> '' AS starred,
+              iif(i.enqueued <> 0, i.id, NULL) AS queue_index
             FROM rss_item i JOIN rss_feed f ON f.rssurl = i.feedurl
-            WHERE \(isMedia) AND coalesce(\(isKept), 0) = 0 \(hasState)
-            ORDER BY i.feedurl, i.id LIMIT \(Self.maximumEpisodes)
+            WHERE \(isMedia) AND coalesce(\(isDeleted), 0) = 0 \(hasState)
+            ORDER BY i.feedurl, i.id
             """
-        return Queries(feeds: feeds, episodes: episodes) { row in
-            PortableFeed(url: row.text(0), title: row.word(1))
-        } episode: { [queue] row in
-            var episode = PortableEpisode(
-                EpisodeIdentity(
-                    guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4)))
-            episode.isPlayed = !row.bool(5)
-            episode.isStarred = row.bool(6)
-            // Without podboat's file only the order of items is known.
-            if row.bool(7) { episode.queueIndex = row.int(8) }
-            queue?.complete(&episode)
-            if !episode.isPlayed, !episode.isStarred, episode.queueIndex == nil { return nil }
-            return (episode, row.name(0))
-        }
+        return (feeds, episodes)
     }
 }
 

@@ -4,11 +4,8 @@ internal import Library
 /// One record of an import, in the source's order: feeds may come after their episodes.
 enum PortableRecord: Equatable {
     case feed(PortableFeed)
-    /// An episode of the feed with that URL; nil for an episode that was played without a feed.
-    case episode(PortableEpisode, feed: String?)
-    case rule(PortablePolicies.Rule)
-    case retention(PortablePolicies.Retention)
-    case playlist(PortablePolicies.Playlist)
+    case episode(PortableEpisode)
+    case policy(PortablePolicy)
     /// A setting of the daemon that clients made, or the volume.
     case setting(ClientSetting)
     /// An output as clients set it up.

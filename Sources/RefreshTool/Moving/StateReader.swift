@@ -54,13 +54,13 @@ struct StateReader {
                 unknown.insert(name)
                 return true
             }
-            if let record = Self.record(value, of: section) { return take(record) }
+            if let record = record(value, of: section) { return take(record) }
             refused += 1
         }
         return true
     }
 
-    private static func record(_ value: JSONValue, of section: StateWriter.Section) -> PortableRecord? {
+    private func record(_ value: JSONValue, of section: StateWriter.Section) -> PortableRecord? {
         func text(_ name: String) -> String? { value[name]?.stringValue.flatMap(\.nonEmpty) }
         switch section {
         case .outputs:
@@ -84,21 +84,22 @@ struct StateReader {
             }
             return .feed(feed)
         case .rules:
-            return text("rule").map { .rule(PortablePolicies.Rule(text: $0, feed: text("feed"))) }
+            return text("rule").map { .policy(PortablePolicy(.rule, $0, of: text("feed"))) }
         case .retention:
-            return text("keep").map { .retention(PortablePolicies.Retention(keep: $0, feed: text("feed"))) }
+            return text("keep").map { .policy(PortablePolicy(.retention, $0, of: text("feed"))) }
         case .playlists:
             // A playlist of all episodes has an empty filter.
             guard let name = text("name"), let filter = value["filter"]?.stringValue else { return nil }
             // Older versions wrote the order in a member of its own.
             let order = value["order"] == "oldest" ? "order:oldest " : ""
-            return .playlist(PortablePolicies.Playlist(name: name, filter: order + filter))
+            return .policy(PortablePolicy(.playlist, order + filter, of: name))
         case .episodes:
             guard let url = text("url") else { return nil }
             var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: value["guid"]?.stringValue, url: url, title: value["title"]?.stringValue,
                     published: time(value["published"]), duration: mediaTime(value["duration"])))
+            episode.feed = value["feed"]?.stringValue
             episode.isPlayed = value["played"]?.boolValue ?? false
             episode.position = mediaTime(value["position"]) ?? .zero
             episode.lastPlayed = time(value["lastPlayed"])
@@ -119,12 +120,12 @@ struct StateReader {
                 else { return nil }
                 return HistoryRecord(time: time, event: event, position: position)
             }
-            return .episode(episode, feed: value["feed"]?.stringValue)
+            return .episode(episode)
         }
     }
 
     /// The text may be missing; of one that is too long the beginning is kept.
-    private static func bookmark(_ value: JSONValue) -> PortableBookmark? {
+    private func bookmark(_ value: JSONValue) -> PortableBookmark? {
         guard let position = mediaTime(value["position"]) else { return nil }
         var text = value["text"]?.stringValue ?? ""
         while text.utf8.count > Bookmark.maximumBytes { text.removeLast(text.count / 10 + 1) }
@@ -133,17 +134,17 @@ struct StateReader {
             created: time(value["created"]) ?? Timestamp(milliseconds: 0))
     }
 
-    private static func texts(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.stringValue) ?? [] }
+    private func texts(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.stringValue) ?? [] }
 
-    private static func milliseconds(_ value: JSONValue?) -> Int64? {
+    private func milliseconds(_ value: JSONValue?) -> Int64? {
         value?.numberValue.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
     }
 
-    private static func time(_ value: JSONValue?) -> Timestamp? {
+    private func time(_ value: JSONValue?) -> Timestamp? {
         milliseconds(value).map(Timestamp.init(milliseconds:))
     }
 
-    private static func mediaTime(_ value: JSONValue?) -> MediaTime? {
+    private func mediaTime(_ value: JSONValue?) -> MediaTime? {
         milliseconds(value).flatMap { $0 < 0 ? nil : MediaTime(milliseconds: $0) }
     }
 }

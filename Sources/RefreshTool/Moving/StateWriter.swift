@@ -4,8 +4,7 @@ internal import PodcastModel
 
 /// Writes the state document that docs/STATE.md describes, piece by piece, with one line for each record.
 ///
-/// The order of calls is the order of the document: sections one after another, each with its records, then `end`. A new section
-/// needs a case of `Section` and a function that makes its records.
+/// The records come in the order of their sections, then `end`. A new section needs a case of `Section` and of `PortableRecord`.
 struct StateWriter {
     /// Version of the format; readers reject a newer one.
     static let version: Int64 = 1
@@ -24,8 +23,11 @@ struct StateWriter {
     }
 
     private var bytes: [UInt8] = []
-    /// What ends the current section; empty before the first one.
+    /// The current section, and what ends it; empty before the first one.
+    private var section: Section?
     private var closing = ""
+    /// The sections after it.
+    private var following = Section.allCases[...]
 
     /// - Parameter settings: those that clients made, and the volume.
     init(_ settings: [ClientSetting] = []) {
@@ -36,18 +38,35 @@ struct StateWriter {
 
     private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    mutating func begin(_ section: Section) {
-        add("\(closing),\n\"\(section.rawValue)\":[")
-        closing = "]"
+    mutating func write(_ record: PortableRecord) {
+        switch record {
+        case .output(let output): write(output, in: .outputs)
+        case .feed(let feed): write(json(feed), in: .feeds)
+        case .policy(let policy): write(json(policy), in: policy.kind.section)
+        case .listening(let day): write(json(day), in: .listening)
+        case .episode(let episode): write(json(episode), in: .episodes)
+        // `init` writes the settings.
+        case .setting: break
+        }
     }
 
-    mutating func write(_ record: JSONValue) {
+    private mutating func write(_ record: JSONValue, in section: Section) {
+        while self.section != section, !following.isEmpty { beginNext() }
         add(closing == "]" ? "\n" : ",\n")
         closing = "\n]"
         record.write(to: &bytes)
     }
 
-    mutating func end() { add("\(closing)}\n") }
+    private mutating func beginNext() {
+        section = following.popFirst()
+        add("\(closing),\n\"\(section?.rawValue ?? "")\":[")
+        closing = "]"
+    }
+
+    mutating func end() {
+        while !following.isEmpty { beginNext() }
+        add("\(closing)}\n")
+    }
 
     /// The bytes that were written since the last call.
     mutating func take() -> [UInt8] {
@@ -55,7 +74,7 @@ struct StateWriter {
         return bytes
     }
 
-    static func record(_ feed: PortableFeed) -> JSONValue {
+    private func json(_ feed: PortableFeed) -> JSONValue {
         let settings = feed.settings.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
         return JSONValue(omittingNulls: [
             "url": feed.url, "title": feed.title, "subscribed": seconds(feed.subscribed),
@@ -65,25 +84,25 @@ struct StateWriter {
         ])
     }
 
-    static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
+    private func json(_ episode: PortableEpisode) -> JSONValue {
         let identity = episode.identity
         let isPlayed = episode.hasPlayback ? episode.isPlayed : nil
         let position = episode.hasPlayback ? episode.position.seconds : nil
         return JSONValue(omittingNulls: [
-            "feed": feed, "guid": identity.guid, "url": identity.url,
+            "feed": episode.feed, "guid": identity.guid, "url": identity.url,
             "title": identity.title, "published": seconds(identity.published),
             "duration": identity.duration?.seconds,
             "played": isPlayed, "position": position,
             "lastPlayed": seconds(episode.lastPlayed), "marked": seconds(episode.marked),
             "starred": mark(episode.isStarred), "note": episode.note,
-            "bookmarks": episode.bookmarks.map(record).nonEmpty, "downloaded": mark(episode.isDownloaded),
+            "bookmarks": episode.bookmarks.map(json).nonEmpty, "downloaded": mark(episode.isDownloaded),
             "queueIndex": episode.queueIndex, "current": mark(episode.isCurrent),
             "playlists": episode.lists.map { JSONValue(omittingNulls: ["name": $0.name, "index": $0.place]) }.nonEmpty,
-            "history": episode.history.map(record).nonEmpty,
+            "history": episode.history.map(json).nonEmpty,
         ])
     }
 
-    private static func record(_ bookmark: PortableBookmark) -> JSONValue {
+    private func json(_ bookmark: PortableBookmark) -> JSONValue {
         let text = bookmark.text.nonEmpty
         return JSONValue(omittingNulls: [
             "position": bookmark.position.seconds, "skipTo": bookmark.skipEnd?.seconds,
@@ -91,34 +110,40 @@ struct StateWriter {
         ])
     }
 
-    private static func record(_ line: HistoryRecord) -> JSONValue {
+    private func json(_ line: HistoryRecord) -> JSONValue {
         JSONValue(omittingNulls: [
             "time": seconds(line.time), "event": line.event.rawValue,
             "position": line.position.seconds,
         ])
     }
 
-    static func record(_ day: HeardDay, feed: String?) -> JSONValue {
+    private func json(_ day: HeardDay) -> JSONValue {
         func length(_ time: Duration) -> Double { Double(time.nanoseconds / 1_000_000) / 1000 }
         return JSONValue(omittingNulls: [
-            "day": day.day.description, "feed": feed, "title": day.title,
+            "day": day.day.description, "feed": day.url, "title": day.title,
             "heard": length(day.time.heard), "savedBySpeed": length(day.time.savedBySpeed),
             "savedBySilence": length(day.time.savedBySilence),
         ])
     }
 
-    static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
-        JSONValue(omittingNulls: ["feed": rule.feed, "rule": rule.text])
+    private func json(_ policy: PortablePolicy) -> JSONValue {
+        switch policy.kind {
+        case .rule: JSONValue(omittingNulls: ["feed": policy.name, "rule": policy.text])
+        case .retention: JSONValue(omittingNulls: ["feed": policy.name, "keep": policy.text])
+        case .playlist: JSONValue(omittingNulls: ["name": policy.name, "filter": policy.text])
+        }
     }
 
-    static func record(_ retention: PortablePolicies.Retention) -> JSONValue {
-        JSONValue(omittingNulls: ["feed": retention.feed, "keep": retention.keep])
-    }
+    private func mark(_ flag: Bool) -> Bool? { flag ? true : nil }
+    private func seconds(_ time: Timestamp?) -> Double? { time.map { Double($0.milliseconds) / 1000 } }
+}
 
-    static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
-        JSONValue(omittingNulls: ["name": playlist.name, "filter": playlist.filter])
+extension PortablePolicy.Kind {
+    fileprivate var section: StateWriter.Section {
+        switch self {
+        case .rule: .rules
+        case .retention: .retention
+        case .playlist: .playlists
+        }
     }
-
-    private static func mark(_ flag: Bool) -> Bool? { flag ? true : nil }
-    private static func seconds(_ time: Timestamp?) -> Double? { time.map { Double($0.milliseconds) / 1000 } }
 }

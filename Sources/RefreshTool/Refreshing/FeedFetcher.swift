@@ -77,12 +77,6 @@ final class FeedFetcher {
         }
     }
 
-    enum PlannedResult {
-        case fetched(FeedFetchResult)
-        /// No request was sent, because the host accepts none for this number of seconds.
-        case postponed(seconds: Int64)
-    }
-
     /// Fetches many feeds, concurrently within the limits.
     /// - Parameters:
     ///   - requests: most urgent first.
@@ -93,7 +87,7 @@ final class FeedFetcher {
     func fetchAll<Failure: Error>(
         _ requests: [FeedRequest], limits: RefreshPlan.Limits, pausedHosts: [String: Int64] = [:],
         clock: any RefreshClock, tick: () throws(Failure) -> Void,
-        handle: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
+        handle: (_ index: Int, _ result: FeedFetchResult) throws(Failure) -> Void
     ) throws(Failure) {
         var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, pausedHosts: pausedHosts)
         defer { cancelAll() }
@@ -104,7 +98,7 @@ final class FeedFetcher {
                 start(requests[index], as: index)
                 continue
             case .postpone(let index, let seconds):
-                try handle(index, .postponed(seconds: seconds))
+                try handle(index, FeedFetchResult(outcome: .failed(.postponed(seconds: seconds))))
                 continue
             case .finish: return
             case .wait(let limit): wait = min(wait, limit)
@@ -112,7 +106,7 @@ final class FeedFetcher {
             }
             for (index, result) in run(waiting: wait) {
                 plan.ended(index, retryAfter: result.retryAfter(of: requests[index].url))
-                try handle(index, .fetched(result))
+                try handle(index, result)
             }
             try tick()
         }

@@ -41,11 +41,7 @@ extension FeedRefresher {
         let requests = reports.map { request(for: $0.move.url, namedBy: $0.report.target) }
         try fetchAll(requests, tick: tick) { (index, result) throws(LibraryError) in
             var (report, move) = reports[index]
-            move.obstacle =
-                switch result {
-                case .postponed: "its host accepts no requests now"
-                case .fetched(let fetched): fetched.failure?.description
-                }
+            move.obstacle = result.failure?.description
             let isFollowed = move.obstacle == nil
             try store.recordMove(move, of: report.target.id, isFollowed: isFollowed)
             report.move = isFollowed ? .followed(move) : .pending(move)

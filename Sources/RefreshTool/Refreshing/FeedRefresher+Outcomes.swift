@@ -42,7 +42,7 @@ extension FeedRefresher {
         record.lastModified = result.answer?.lastModified
         record.bodyDigest = result.digest
         record.bytes = result.bytes
-        record.movedTo = Self.storable(url: result.permanentURL(from: target.url))
+        record.movedTo = storable(url: result.permanentURL(from: target.url))
         var known = RefreshSchedule.Knowledge(
             hints: result.answer?.hints ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
             previous: target.interval)
@@ -64,7 +64,7 @@ extension FeedRefresher {
             known.cadence = record.cadence
             record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
             let channel = document.contents.channel
-            let move = try followMove(Self.storable(url: channel.newFeedURL), of: target, in: &record)
+            let move = try followMove(storable(url: channel.newFeedURL), of: target, in: &record)
             var merge = FetchedDocument(
                 feed: target.id, contents: document.contents, fetch: record,
                 extent: DocumentExtent(of: channel, isTruncated: document.isTruncated))
@@ -80,6 +80,14 @@ extension FeedRefresher {
             var report = FeedReport(target, record, .unchanged, move)
             report.isTruncated = document.isTruncated
             unwritten.documents.append((report, merge))
+        case .failed(.postponed(let seconds)):
+            // Nothing is known about the feed itself.
+            known.hints.retryAfter = seconds
+            let due = schedule.next(
+                target.id, after: .failed(.postponed(seconds: seconds), inARow: 1), knowing: known, at: now
+            ).due
+            try store.postpone(target.id, until: due)
+            done(FeedReport(target: target, outcome: .postponed(seconds: seconds), nextDue: due))
         case .failed(let failure):
             record.movedTo = nil
             record.error = failure.description
@@ -96,16 +104,7 @@ extension FeedRefresher {
         try writeIfDue(done)
     }
 
-    /// Records that the host accepts no requests at present; nothing is known about the feed itself.
-    func postpone(_ target: RefreshTarget, seconds: Int64, _ done: (FeedReport) -> Void) throws(LibraryError) {
-        let hints = RefreshSchedule.ServerHints(retryAfter: seconds)
-        let plan = schedule.next(
-            target.id, after: .failed(.status(429), inARow: 1), knowing: .init(hints: hints), at: clock.wallTime)
-        try store.postpone(target.id, until: plan.due)
-        done(FeedReport(target: target, outcome: .postponed(seconds: seconds), nextDue: plan.due))
-    }
-
-    private static func storable(url: String?) -> String? {
+    private func storable(url: String?) -> String? {
         url.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil }
     }
 

@@ -50,13 +50,8 @@ extension FeedRefresher {
         }
         var followed = trails
         try fetchAll(requests, tick: tick) { (index, result) throws(LibraryError) in
-            let now = clock.wallTime
-            switch result {
-            case .postponed(let seconds): followed[index].postponed(until: now.adding(seconds: seconds))
-            case .fetched(let fetched):
-                try recordRetryAfter(fetched, wantedBy: requests[index].url)
-                try record(fetched, of: &followed[index])
-            }
+            try recordRetryAfter(result, wantedBy: requests[index].url)
+            try record(result, of: &followed[index])
             activity.update(
                 subject: "\(followed[index].report.target.title), page \(followed[index].walk.pages + 1)", progress: nil
             )
@@ -81,6 +76,7 @@ extension FeedRefresher {
             if trail.isBroken { trail.failed(.truncated, at: now, due: due(.truncated)) }
             // Record progress, so that a killed process does not lose pages that were read.
             if trail.nextURL != nil { try store.recordPageWalk(trail.walk, of: feed) }
+        case .failed(.postponed(let seconds)): trail.postponed(until: now.adding(seconds: seconds))
         case .failed, .notModified, .sameBody:
             let failure = result.failure ?? .falselyUnchanged
             trail.failed(failure, at: now, due: due(failure))

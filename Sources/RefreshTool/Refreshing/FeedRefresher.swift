@@ -103,11 +103,7 @@ final class FeedRefresher {
         for group in [targets.filter { !$0.isBrokenOff }, targets.filter(\.isBrokenOff)] {
             try fetchAll(group.map(request), tick: work) { (index, result) throws(LibraryError) in
                 ended += 1
-                let target = group[index]
-                switch result {
-                case .fetched(let result): try record(result, of: target, done)
-                case .postponed(let seconds): try postpone(target, seconds: seconds, done)
-                }
+                try record(result, of: group[index], done)
             }
             try write(done)
         }
@@ -119,7 +115,7 @@ final class FeedRefresher {
     /// Fetches within the limits, and nothing from hosts that accept no requests at present.
     func fetchAll(
         _ requests: [FeedRequest], tick: () throws(LibraryError) -> Void,
-        handle: (_ index: Int, _ result: FeedFetcher.PlannedResult) throws(LibraryError) -> Void
+        handle: (_ index: Int, _ result: FeedFetchResult) throws(LibraryError) -> Void
     ) throws(LibraryError) {
         try fetcher.fetchAll(
             requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: tick, handle: handle)

@@ -5,6 +5,8 @@ internal import HTTP
 enum FetchFailure: Error, Equatable, CustomStringConvertible {
     case status(Int)
     case loginRejected, empty
+    /// No request was sent, because the host accepts none for this number of seconds.
+    case postponed(seconds: Int64)
     case notAFeed(DocumentType)
     /// Parsing the body exceeded the limit of processor time, in seconds.
     case tooCostly(seconds: Int64)
@@ -27,7 +29,7 @@ enum FetchFailure: Error, Equatable, CustomStringConvertible {
         case .status(let status): [408, 425, 429, 431].contains(status) || status >= 500
         case .transfer(let kind, _):
             ![.invalidRequest, .redirectRefused, .privateAddress, .tls, .certificate, .redirectLimit].contains(kind)
-        case .brokenOff: true
+        case .brokenOff, .postponed: true
         case .loginRejected, .empty, .notAFeed, .tooLarge, .tooCostly: false
         }
     }
@@ -52,6 +54,7 @@ enum FetchFailure: Error, Equatable, CustomStringConvertible {
         case .status(let status): Self.describe(status: status)
         case .loginRejected: "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password"
         case .empty: "the answer is empty"
+        case .postponed: "its host accepts no requests now"
         case .notAFeed(let type): "not a feed: the document is \(type)"
         case .tooLarge(let limit): "larger than \(limit / 1_048_576) MiB"
         case .tooCostly(let seconds):

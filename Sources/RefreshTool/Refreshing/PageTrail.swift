@@ -59,7 +59,7 @@ struct PageTrail {
         self.limits = limits
         visited = [report.target.url]
         if let newestDigest { digests.insert(newestDigest) }
-        if let url = walk.pending?.url, visited.contains(Self.key(url)) { end(.circle) }
+        if let url = walk.pending?.url, visited.contains(key(url)) { end(.circle) }
     }
 
     var nextURL: String? { isOver ? nil : walk.pending?.url }
@@ -69,8 +69,8 @@ struct PageTrail {
         guard let pending = walk.pending else { return nil }
         walk.time = now
         bytes += result.bytes
-        visited.insert(Self.key(pending.url))
-        if let answer = result.answer { visited.insert(Self.key(answer.effectiveURL)) }
+        visited.insert(key(pending.url))
+        if let answer = result.answer { visited.insert(key(answer.effectiveURL)) }
         if let digest = result.digest, !digests.insert(digest).inserted {
             end(.circle)
             return nil
@@ -98,7 +98,7 @@ struct PageTrail {
         let place = (walk.pending?.place ?? 0) + page.items
         guard let next = page.next else { return end(.last) }
         if walk.reason == .gap && result.reachesKnown { return end(.known) }
-        if visited.contains(Self.key(next)) { return end(.circle) }
+        if visited.contains(key(next)) { return end(.circle) }
         if walk.pages >= limits.pages || place >= limits.items || bytes >= limits.bytes { return end(.limit) }
         walk.pending = PageWalk.Pending(url: next, place: place, oldest: page.oldest)
     }
@@ -138,7 +138,7 @@ struct PageTrail {
     }
 
     /// A fragment names a part of the same document.
-    private static func key(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+    private func key(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
 }
 
 extension FeedReport {

@@ -165,7 +165,7 @@ extension UpdateRhythm {
     /// The time itself or, if it is in quiet hours or days, their end.
     func end(ofQuietAt instant: Timestamp) -> Timestamp {
         guard quietHours != 0 || quietDays != 0 else { return instant }
-        let first = (instant.seconds - Self.modulo(instant.seconds, 3600)) / 3600
+        let first = (instant.seconds - modulo(instant.seconds, 3600)) / 3600
         // Not every hour of every day is quiet, so within eight days one is not.
         let loud = (first...first + 8 * 24).first { !isQuiet(inHour: $0) }
         return loud.flatMap { $0 == first ? nil : Timestamp(seconds: $0 * 3600) } ?? instant
@@ -173,10 +173,10 @@ extension UpdateRhythm {
 
     /// Hours are counted since 1970, which began on a Thursday.
     private func isQuiet(inHour hour: Int64) -> Bool {
-        let ofDay = Self.modulo(hour, 24)
-        let day = Self.modulo((hour - ofDay) / 24 + 4, 7)
+        let ofDay = modulo(hour, 24)
+        let day = modulo((hour - ofDay) / 24 + 4, 7)
         return quietHours >> UInt32(ofDay) & 1 == 1 || quietDays >> UInt8(day) & 1 == 1
     }
 
-    private static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 { (value % divisor + divisor) % divisor }
+    private func modulo(_ value: Int64, _ divisor: Int64) -> Int64 { (value % divisor + divisor) % divisor }
 }

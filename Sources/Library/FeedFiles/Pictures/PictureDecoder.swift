@@ -24,10 +24,7 @@ public struct PictureDecoder: Sendable {
         let collected: CollectedOutput
         do throws(SystemError) {
             let file = try MemoryFile(name: "picture")
-            let written = picture.withUnsafeBytes { bytes in
-                Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
-            }
-            try written.get()
+            try picture.span.bytes.withUnsafeBytes { bytes throws(SystemError) in try file.write(bytes, at: 0) }
             let input = try file.openForReading()
             let launch = Launch(
                 executable, ["--picture", "\(form.side)", form.format.rawValue],
