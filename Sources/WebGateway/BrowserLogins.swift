@@ -102,19 +102,18 @@ struct BrowserLogins {
         func accounts(_ logins: [WebSettings.Login]) -> JSONValue {
             .array(
                 logins.map {
-                    ["name": .string($0.name), "permission": .string($0.permission.rawValue), "expiry": $0.expiry.json]
+                    JSONValue(members: ["name": $0.name, "permission": $0.permission.rawValue, "expiry": $0.expiry])
                 })
         }
         let own = browser(of: request, at: now)?.id
         let listed = browsers.values.filter { $0.end > now }.sorted {
             ($0.id == own ? 1 : 0, $0.seen) > ($1.id == own ? 1 : 0, $1.seen)
         }
-        let browsers = listed.map { browser -> JSONValue in
-            [
-                "id": .string(browser.id), "user": .string(browser.user), "client": .string(browser.client),
-                "address": .string(browser.address), "seen": browser.seen.json, "end": browser.end.json,
-                "isOwn": .bool(browser.id == own),
-            ]
+        let browsers = listed.map { browser in
+            JSONValue(members: [
+                "id": browser.id, "user": browser.user, "client": browser.client, "address": browser.address,
+                "seen": browser.seen, "end": browser.end, "isOwn": browser.id == own,
+            ])
         }
         return [
             "users": accounts(settings.users), "tokens": accounts(settings.tokens), "browsers": .array(browsers),

@@ -131,9 +131,9 @@ final class WebService: GatewayService {
                 response.headers += peer.headers(status: response.status, body: response.body)
                 return exchange.respond(response, to: request)
             }
-            identify(request, plan) { [weak self] caller in
-                self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
-                    try self?.admit(exchange, request, try caller.get(), plan)
+            identify(request, plan) { [self] caller in
+                attempt(exchange, request) { () throws(WebProblem) in
+                    try admit(exchange, request, try caller.get(), plan)
                 }
             }
         }
@@ -150,15 +150,17 @@ final class WebService: GatewayService {
             cookie = sync.sessions.caller(of: request, at: .now)
             if device == nil, case .known(_, _, let name)? = cookie { device = name }
         }
-        guard let device else { return authenticator.identify(request, at: .now, wallTime: .now, done: done) }
+        let check = { [authenticator] (found: AppPasswordReply?) in
+            authenticator.identify(request, found, at: .now, wallTime: .now, done: done)
+        }
+        guard let device else { return check(nil) }
         connection.retry()
-        connection.send(ShowPassword { $0.name = device }) { [weak self] outcome in
-            guard let self else { return }
+        connection.send(ShowPassword { $0.name = device }) { [self] outcome in
             switch outcome {
-            case .success(let found): authenticator.identify(request, found, at: .now, wallTime: .now, done: done)
+            case .success(let found): check(found)
             case .failure(.refused):
                 if let cookie, case .known(_, _, device) = cookie { sync.sessions.end(of: cookie) }
-                authenticator.identify(request, at: .now, wallTime: .now, done: done)
+                check(nil)
             case .failure(let failure): done(.failure(WebProblem(failure)))
             }
         }
@@ -186,18 +188,12 @@ final class WebService: GatewayService {
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.
         let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
-        exchange.receiveBody(atMost: plan.bodyBytes) { [weak self] exchange in
+        exchange.receiveBody(atMost: plan.bodyBytes) { [self, caller] exchange in
             var request = request
             request.body = exchange.request.body
-            self?.attempt(exchange, request) { [weak self, caller] () throws(WebProblem) in
+            attempt(exchange, request) { [request] () throws(WebProblem) in
                 if case .peer(let peer) = caller { try peer.check(request.body) }
-                switch plan {
-                case .sync(let sync): try self?.sync.perform(sync, exchange, request, caller)
-                case .session(let isBeginning): try self?.answerSession(isBeginning, exchange, request, caller)
-                case .logins(let id): try self?.answerLogins(ending: id, exchange, request)
-                case .pairing: try self?.sync.pairing.pair(exchange, request, caller)
-                default: try self?.perform(plan, exchange, request, caller, level)
-                }
+                try perform(plan, exchange, request, caller, level)
             }
         }
     }
@@ -213,14 +209,17 @@ final class WebService: GatewayService {
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level, rights + Self.proof(caller, 200, nil))
         case .audio(let id): episodes.open(id, exchange, request, level)
-        case .sync, .session, .logins, .pairing: break
+        case .sync(let step): try sync.perform(step, exchange, request, caller)
+        case .session(let isBeginning): try answerSession(isBeginning, exchange, request, caller)
+        case .logins(let id): try answerLogins(ending: id, exchange, request)
+        case .pairing: try sync.pairing.pair(exchange, request, caller)
         case .sound(let form):
             if !isWatching { watch() }
-            connection.send(ListOutputs()) { [weak self] outputs in
+            connection.send(ListOutputs()) { [self] outputs in
                 let output = (try? outputs.get())?.rows.first { $0.kind == "http" }
                 let name = output?.specification.dropFirst("http:".count).prefix { $0 != "?" } ?? ""
-                self?.attempt(exchange, request) { () throws(WebProblem) in
-                    try self?.sound.open(form, exchange, station: name.isEmpty ? "podcastd" : String(name))
+                attempt(exchange, request) { () throws(WebProblem) in
+                    try sound.open(form, exchange, station: name.isEmpty ? "podcastd" : String(name))
                 }
             }
         case .command(let command):
@@ -237,8 +236,8 @@ final class WebService: GatewayService {
                 running[who, default: 0] += 1
             }
             connection.retry()
-            connection.send(method: command.declaration.name, params: params, as: level) { [weak self] outcome in
-                if let who, let count = self?.running[who] { self?.running[who] = count > 1 ? count - 1 : nil }
+            connection.send(method: command.declaration.name, params: params, as: level) { [self] outcome in
+                if let who, let count = running[who] { running[who] = count > 1 ? count - 1 : nil }
                 var response = Self.response(outcome, isPicture: command.isPicture)
                 response.headers += rights + Self.proof(caller, response.status, response.body)
                 exchange.respond(response, to: request)

@@ -24,14 +24,14 @@ struct WebSettings: Equatable {
     /// on this machine.
     var local: CommandDeclaration.Permission?
     /// Connections at the same time.
-    var clients: Int = 2_000
+    var clients = 2_000
     /// 0 for no limit.
-    var clientsPerAddress: Int = 64
+    var clientsPerAddress = 64
     var users: [Login] = []
     /// The user whose devices synchronize: what the file says, else the only one that may administer.
     var listener: String? {
-        givenListener
-            ?? (users.count { $0.permission == .admin } == 1 ? users.first { $0.permission == .admin }?.name : nil)
+        let admins = users.filter { $0.permission == .admin }
+        return givenListener ?? (admins.count == 1 ? admins[0].name : nil)
     }
     var givenListener: String?
     var tokens: [Login] = []

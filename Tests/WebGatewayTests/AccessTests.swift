@@ -64,18 +64,12 @@ import Testing
             HTTPField("Host", "localhost"), HTTPField("Sec-Fetch-Site", "cross-site"),
             HTTPField("Sec-Fetch-Mode", "navigate"),
         ]
-        expectEqual(
-            status { () throws(WebProblem) in try RequestGuard().check(HTTPRequest("GET", "/", headers: link)) }, nil)
-    }
-
-    @Test func noPageOpensTheEventsOfAnother() {
-        let link = [
-            HTTPField("Host", "localhost"), HTTPField("Sec-Fetch-Site", "cross-site"),
-            HTTPField("Sec-Fetch-Mode", "navigate"),
-        ]
-        expectEqual(
-            status { () throws(WebProblem) in try RequestGuard().check(HTTPRequest("GET", "/events", headers: link)) },
-            403)
+        // A link may lead to the page, but no page may open the events of another one.
+        for (path, expected) in [("/", nil), ("/events", 403)] {
+            let request = HTTPRequest("GET", path, headers: link)
+            expectEqual(
+                status { () throws(WebProblem) in try RequestGuard().check(request) }, expected)
+        }
     }
 
     @Test(
@@ -91,7 +85,9 @@ import Testing
         expectEqual(guarded(RequestGuard(), "localhost", headers.map { HTTPField($0.0, $0.1) }, "POST"), expected)
     }
 
-    @Test(arguments: ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"])
+    @Test(arguments: [
+        "Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto",
+    ])
     func whatAProxyPassesOnIsKnown(_ header: String) {
         #expect(HTTPRequest("GET", "/", headers: [HTTPField(header, "x")]).isForwarded)
         #expect(!HTTPRequest("GET", "/", headers: [HTTPField("Host", "x")]).isForwarded)
@@ -101,7 +97,9 @@ import Testing
         expectEqual(Credentials(nil), .missing)
         expectEqual(Credentials("Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ=="), .login(name: "Aladdin", password: "open:sesame"))
         expectEqual(Credentials("bearer kitchen.s3cr.et"), .token(name: "kitchen", secret: "s3cr.et"))
-        for text in ["Basic", "Basic !!!", "Basic QQ==", "Bearer x", "Bearer .x", "Digest a=b", "Basic YQA6Yg=="] {
+        for text in [
+            "Basic", "Basic !!!", "Basic QQ==", "Bearer x", "Bearer .x", "Digest a=b", "Basic YQA6Yg==",
+        ] {
             expectEqual(Credentials(text), .unreadable, "\(text)")
         }
         expectEqual(Credentials("Bearer a." + String(repeating: "x", count: 3000)), .unreadable)
@@ -163,20 +161,6 @@ import Testing
         }
         expectEqual(schemes([]), ["Basic", "Bearer"])
         expectEqual(schemes([HTTPField("Sec-Fetch-Dest", "empty")]), ["Bearer"])
-    }
-
-    @Test func eventsBeginWithASnapshotOfTheirParts() throws {
-        var events = EventStreams()
-        var parts = SnapshotReply.Parts()
-        parts[.queue] = ["length": 1]
-        parts[.player] = ["state": "stopped"]
-        events.receive(SnapshotReply(sequence: 4, parts: parts))
-        let event = events.receive(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
-        let text = String(decoding: event(.read), as: UTF8.self)
-        #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
-        let first = String(
-            decoding: events.snapshot(of: [.queue], at: Instant(nanoseconds: 0), to: .read), as: UTF8.self)
-        expectEqual(first, "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")
     }
 
     /// A page that is opened during playback cannot know when the daemon reported the position.

@@ -64,7 +64,8 @@ extension WebRoutes {
             parameters.append(
                 ["name": .string(String(name)), "in": "path", "required": true, "schema": ["type": type]])
         }
-        let rest = declaration.parameters.filter { $0.name != route?.parameter }
+        let inPath = route?.parameter(of: declaration)?.name
+        let rest = declaration.parameters.filter { $0.name != inPath }
         if method == "GET" {
             parameters += rest.map { parameter in
                 [

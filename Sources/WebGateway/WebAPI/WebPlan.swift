@@ -49,7 +49,7 @@ struct WebCommand {
     var value = ""
 
     /// Whether the answer is the picture itself instead of its text in Base64.
-    var isPicture: Bool { route?.command == "episodes.picture" }
+    var isPicture: Bool { route != nil && declaration.name == GetPicture.name }
 
     /// The command's parameters, from query, body and path.
     ///
@@ -66,9 +66,8 @@ struct WebCommand {
         } else {
             members += try Self.body(of: request)
         }
-        if let route, let parameter = route.parameter {
-            let isList = declaration.parameters.contains { $0.name == parameter && $0.kind.syntax == .list }
-            members.append(.init(parameter, isList ? [.string(value)] : .string(value)))
+        if let parameter = route?.parameter(of: declaration) {
+            members.append(.init(parameter.name, parameter.kind.syntax == .list ? [.string(value)] : .string(value)))
         }
         if Set(members.map(\.name)).count < members.count { throw .badRequest("a parameter is given twice") }
         return members.isEmpty ? nil : .object(members)
