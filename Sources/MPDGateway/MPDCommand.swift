@@ -13,7 +13,7 @@ struct MPDCommand {
     let body: Body
 
     init(
-        _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission?,
+        _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission? = .control,
         readsModel: Bool = true, _ body: @escaping Body
     ) {
         self.name = name
@@ -25,7 +25,7 @@ struct MPDCommand {
 
     /// A command without arguments.
     init(
-        _ name: String, _ permission: CommandDeclaration.Permission?, readsModel: Bool = true,
+        _ name: String, _ permission: CommandDeclaration.Permission? = .control, readsModel: Bool = true,
         _ body: @escaping @Sendable (MPDSession) throws -> Void
     ) { self.init(name, 0...0, permission, readsModel: readsModel) { session, _ in try body(session) } }
 
@@ -52,10 +52,10 @@ struct MPDCommand {
             throw MPDError(.permission, "you don't have permission for \"\(request.command)\"")
         }
         if request.arguments.count < command.arguments.lowerBound {
-            throw MPDError(.argument, "too few arguments for \"\(request.command)\"")
+            throw .argument("too few arguments for \"\(request.command)\"")
         }
         if request.arguments.count > command.arguments.upperBound {
-            throw MPDError(.argument, "too many arguments for \"\(request.command)\"")
+            throw .argument("too many arguments for \"\(request.command)\"")
         }
         self = command
     }

@@ -17,8 +17,8 @@ extension MPDCommand {
             guard let episode = SongLibrary.episode(of: words[0]) else { throw MPDError.noSuchSong }
             session.writeComments(of: episode)
         },
-        MPDCommand("update", 0...1, .control) { try $0.update($1, isForced: false) },
-        MPDCommand("rescan", 0...1, .control) { try $0.update($1, isForced: true) },
+        MPDCommand("update", 0...1) { try $0.update($1, isForced: false) },
+        MPDCommand("rescan", 0...1) { try $0.update($1, isForced: true) },
         MPDCommand("readpicture", 2...2, .read) { try $0.readPicture($1, withType: true) { $0.finish() } },
         MPDCommand("albumart", 2...2, .read) { session, words in
             try session.readPicture(words, withType: false) { _ in throw MPDError(.noSuchObject, "No file exists") }
@@ -44,7 +44,7 @@ extension MPDSession {
         var folder = path.drop { $0 == "/" }
         if folder.last == "/" { folder.removeLast() }
         if folder.isEmpty { return nil }
-        guard let feed = service.library.feed(inFolder: String(folder)) else { throw MPDError.noSuchDirectory }
+        guard let feed = service.library.feed(inFolder: String(folder)) else { throw .noSuchDirectory }
         return feed
     }
 
@@ -136,7 +136,7 @@ extension MPDSession {
         let offset = try MPDArgument.integer(arguments[1])
         let write = { (session: MPDSession, bytes: [UInt8]) throws in
             if bytes.isEmpty { return try withoutPicture(session) }
-            if offset > bytes.count { throw MPDError(.argument, "Offset too large") }
+            if offset > bytes.count { throw MPDError.argument("Offset too large") }
             var answer = MPDAnswer()
             answer.add("size", bytes.count)
             if withType { answer.add("type", "image/jpeg") }
@@ -162,11 +162,11 @@ extension MPDCommand {
         MPDCommand("listplaylists", .read) { $0.writePlaylists() },
         MPDCommand("listplaylist", 1...2, .read) { try $0.withPlaylist($1) { $0.write($1, $0.fileLine) } },
         MPDCommand("listplaylistinfo", 1...2, .read) { try $0.withPlaylist($1) { $0.write($1, $0.tagLines) } },
-        MPDCommand("load", 1...3, .control) { session, words in
+        MPDCommand("load", 1...3) { session, words in
             let index = words.count > 2 ? try session.index(of: words[2]) : nil
             try session.withPlaylist(words) { $0.add($1, at: index) }
         },
-        MPDCommand("rm", 1...1, .control) { session, words in session.change(RemovePlaylist { $0.name = words[0] }) },
+        MPDCommand("rm", 1...1) { session, words in session.change(RemovePlaylist { $0.name = words[0] }) },
     ]
 }
 
@@ -188,29 +188,13 @@ extension MPDSession {
         _ arguments: [String], done: @escaping (MPDSession, ArraySlice<MPDSong>) -> Void
     ) throws(MPDError) {
         let range = try arguments.dropFirst().first.map(MPDArgument.range) ?? .all
-        collect(playlist: arguments[0], upTo: range.end) { session, songs in
-            done(session, songs[range.clamped(to: songs.count)])
-        }
-    }
-
-    /// Reads at least the first `count` songs of a playlist, or all songs.
-    private func collect(
-        playlist name: String, upTo count: Int?, after: String? = nil, _ songs: [MPDSong] = [],
-        done: @escaping (MPDSession, [MPDSong]) -> Void
-    ) {
-        ask(
-            ShowPlaylist {
-                $0.name = name
-                $0.page.limit = Self.pageSize
-                $0.page.after = after
-            }
-        ) { session, reply in
-            let all = songs + reply.list.episodes.map { session.service.library.song($0.episode) }
-            if all.count > Self.mostSongs { throw MPDError(.system, "more than \(Self.mostSongs) songs") }
-            guard reply.list.hasAfter, let next = reply.list.next, count.map({ all.count < $0 }) ?? true else {
-                return done(session, all)
-            }
-            session.collect(playlist: name, upTo: count, after: next, all, done: done)
+        var songs: [MPDSong] = []
+        scan(ShowPlaylist { $0.name = arguments[0] }, \.list) { session, page in
+            songs += page.map(session.service.library.song)
+            if songs.count > Self.mostSongs { throw MPDError(.system, "more than \(Self.mostSongs) songs") }
+            return range.end.map { songs.count < $0 } ?? true
+        } end: {
+            done($0, songs[range.clamped(to: songs.count)])
         }
     }
 }

@@ -6,15 +6,15 @@ internal import PodcastModel
 
 extension MPDCommand {
     static let listEdits: [MPDCommand] = [
-        MPDCommand("save", 1...2, .control) { try $0.save($1[0], mode: $1.count > 1 ? $1[1] : "create") },
-        MPDCommand("playlistadd", 2...3, .control) { session, words in
+        MPDCommand("save", 1...2) { try $0.save($1[0], mode: $1.count > 1 ? $1[1] : "create") },
+        MPDCommand("playlistadd", 2...3) { session, words in
             let at = try words.count > 2 ? MPDArgument.integer(words[2]) + 1 : nil
             session.change(try session.addition([session.what(words[1])], to: words[0], at: at))
         },
-        MPDCommand("playlistclear", 1...1, .control) { session, words in
+        MPDCommand("playlistclear", 1...1) { session, words in
             session.change(ClearPlaylist { $0.name = words[0] })
         },
-        MPDCommand("playlistdelete", 2...2, .control) { session, words in
+        MPDCommand("playlistdelete", 2...2) { session, words in
             let entries = try MPDArgument.range(words[1]).indexes
             session.change(
                 DropFromPlaylist {
@@ -22,7 +22,7 @@ extension MPDCommand {
                     $0.what = [entries]
                 })
         },
-        MPDCommand("playlistmove", 3...3, .control) { session, words in
+        MPDCommand("playlistmove", 3...3) { session, words in
             let entries = try MPDArgument.range(words[1]).indexes
             let index = try MPDArgument.integer(words[2]) + 1
             session.change(
@@ -32,7 +32,7 @@ extension MPDCommand {
                     $0.to = index
                 })
         },
-        MPDCommand("rename", 2...2, .control) { session, words in
+        MPDCommand("rename", 2...2) { session, words in
             session.change(
                 RenamePlaylist {
                     $0.name = words[0]
@@ -60,7 +60,7 @@ extension MPDSession {
     /// Saves the queue as a playlist by hand.
     fileprivate func save(_ name: String, mode: String) throws(MPDError) {
         guard ["create", "append", "replace"].contains(mode) else {
-            throw MPDError(.argument, "Unrecognized save mode: \(mode)")
+            throw .argument("Unrecognized save mode: \(mode)")
         }
         ask(ListPlaylists()) { session, reply in
             let exists = reply.rows.contains { $0.name == name }

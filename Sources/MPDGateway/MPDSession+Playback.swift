@@ -6,23 +6,23 @@ internal import PodcastModel
 extension MPDCommand {
     static let playback: [MPDCommand] = [
         // MPD's old clients send -1 for no entry.
-        MPDCommand("play", 0...1, .control) { $0.play(try $1.first { $0 != "-1" }.map($0.position(of:))) },
-        MPDCommand("playid", 0...1, .control) { $0.play(try $1.first { $0 != "-1" }.map($0.position(ofID:))) },
-        MPDCommand("pause", 0...1, .control) { $0.pause(try $1.first.map(MPDArgument.flag)) },
-        MPDCommand("stop", .control, readsModel: false) { $0.change(Stop()) },
-        MPDCommand("next", .control, readsModel: false) { $0.change(PlayNext()) },
-        MPDCommand("previous", .control) { $0.playPrevious() },
-        MPDCommand("seek", 2...2, .control) { try $0.seek($0.position(of: $1[0]), $1[1]) },
-        MPDCommand("seekid", 2...2, .control) { try $0.seek($0.position(ofID: $1[0]), $1[1]) },
-        MPDCommand("seekcur", 1...1, .control) { session, words in
+        MPDCommand("play", 0...1) { $0.play(try $1.first { $0 != "-1" }.map($0.position(of:))) },
+        MPDCommand("playid", 0...1) { $0.play(try $1.first { $0 != "-1" }.map($0.position(ofID:))) },
+        MPDCommand("pause", 0...1) { $0.pause(try $1.first.map(MPDArgument.flag)) },
+        MPDCommand("stop", readsModel: false) { $0.change(Stop()) },
+        MPDCommand("next", readsModel: false) { $0.change(PlayNext()) },
+        MPDCommand("previous") { $0.playPrevious() },
+        MPDCommand("seek", 2...2) { try $0.seek($0.position(of: $1[0]), $1[1]) },
+        MPDCommand("seekid", 2...2) { try $0.seek($0.position(ofID: $1[0]), $1[1]) },
+        MPDCommand("seekcur", 1...1) { session, words in
             let time = try MPDArgument.seek(words[0])
             session.change(Seek { $0.time = time })
         },
-        MPDCommand("setvol", 1...1, .control, readsModel: false) { session, words in
+        MPDCommand("setvol", 1...1, readsModel: false) { session, words in
             let level = try MPDArgument.integer(words[0], 0...100)
             session.change(SetVolume { $0.level = level })
         },
-        MPDCommand("volume", 1...1, .control, readsModel: false) { session, words in
+        MPDCommand("volume", 1...1, readsModel: false) { session, words in
             let amount = try MPDArgument.integer(words[0], -100...100)
             session.change(SetVolume { $0.change = amount })
         },
@@ -32,23 +32,23 @@ extension MPDCommand {
     ]
 
     static let options: [MPDCommand] = [
-        MPDCommand("random", 1...1, .control) { session, words in
+        MPDCommand("random", 1...1) { session, words in
             try session.refuse(words[0], "there is no random order; 'shuffle' orders the queue at random once")
         },
-        MPDCommand("repeat", 1...1, .control) { try $0.refuse($1[0], "podcasts are not repeated") },
-        MPDCommand("single", 1...1, .control) { try $0.endAfter($1[0]) },
-        MPDCommand("consume", 1...1, .control) { session, words in
+        MPDCommand("repeat", 1...1) { try $0.refuse($1[0], "podcasts are not repeated") },
+        MPDCommand("single", 1...1) { try $0.endAfter($1[0]) },
+        MPDCommand("consume", 1...1) { session, words in
             let isConsuming = try MPDArgument.flag(words[0])
             if isConsuming != session.service.keepsPlayed { return session.finish() }
             try session.set("queue.keep_played", to: isConsuming ? "no" : "yes")
         },
-        MPDCommand("crossfade", 1...1, .control) { session, words in
+        MPDCommand("crossfade", 1...1) { session, words in
             if try MPDArgument.integer(words[0]) != 0 {
-                throw MPDError(.argument, "episodes are not faded into each other")
+                throw MPDError.argument("episodes are not faded into each other")
             }
             session.finish()
         },
-        MPDCommand("replay_gain_mode", 1...1, .control) { try $0.setLoudness($1[0]) },
+        MPDCommand("replay_gain_mode", 1...1) { try $0.setLoudness($1[0]) },
         MPDCommand("replay_gain_status", .read) { session in
             session.finish([("replay_gain_mode", session.service.adjustsLoudness ? "track" : "off")])
         },
@@ -90,7 +90,7 @@ extension MPDSession {
     /// MPD's option `single` is the sleep timer that ends with the episode.
     fileprivate func endAfter(_ mode: String) throws(MPDError) {
         guard ["0", "1", "oneshot"].contains(mode) else {
-            throw MPDError(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
+            throw .argument("Unrecognized single mode, expected 0, 1, or oneshot")
         }
         let ends = mode != "0"
         if ends == service.model.player.endsAfterEpisode { return finish() }
@@ -98,14 +98,14 @@ extension MPDSession {
     }
 
     fileprivate func refuse(_ flag: String, _ why: String) throws(MPDError) {
-        if try MPDArgument.flag(flag) { throw MPDError(.argument, why) }
+        if try MPDArgument.flag(flag) { throw .argument(why) }
         finish()
     }
 
     /// Replay gain makes songs equally loud; podcastd measures the loudness of speech instead.
     fileprivate func setLoudness(_ mode: String) throws(MPDError) {
         guard ["off", "track", "album", "auto"].contains(mode) else {
-            throw MPDError(.argument, "Unrecognized replay gain mode")
+            throw .argument("Unrecognized replay gain mode")
         }
         if service.adjustsLoudness != (mode == "off") { return finish() }
         try set("playback.loudness", to: mode == "off" ? "off" : "-16")

@@ -5,30 +5,30 @@ internal import PodcastModel
 
 extension MPDCommand {
     static let queue: [MPDCommand] = [
-        MPDCommand("add", 1...2, .control) { try $0.add($1) { session, _ in session.finish() } },
-        MPDCommand("addid", 1...2, .control) { try $0.add($1) { $0.finish([("Id", "\($1)")]) } },
-        MPDCommand("clear", .control) { $0.change(ClearQueue()) },
-        MPDCommand("delete", 1...1, .control) { session, words in
+        MPDCommand("add", 1...2) { try $0.add($1) { session, _ in session.finish() } },
+        MPDCommand("addid", 1...2) { try $0.add($1) { $0.finish([("Id", "\($1)")]) } },
+        MPDCommand("clear") { $0.change(ClearQueue()) },
+        MPDCommand("delete", 1...1) { session, words in
             let range = try MPDArgument.range(words[0])
             try session.delete { ids throws(MPDError) in
-                if range.start >= ids.count, range.end != range.start { throw MPDError.badIndex }
+                if range.start >= ids.count, range.end != range.start { throw .badIndex }
                 return range.clamped(to: ids.count)
             }
         },
-        MPDCommand("deleteid", 1...1, .control) { session, words in
+        MPDCommand("deleteid", 1...1) { session, words in
             let id = Int64(try MPDArgument.integer(words[0]))
             try session.delete { ids throws(MPDError) in
-                guard let position = ids.firstIndex(of: id) else { throw MPDError.noSuchSong }
+                guard let position = ids.firstIndex(of: id) else { throw .noSuchSong }
                 return position..<position + 1
             }
         },
-        MPDCommand("move", 2...2, .control) { try $0.move(MPDArgument.range($1[0]), to: MPDArgument.position($1[1])) },
-        MPDCommand("moveid", 2...2, .control) { session, words in
+        MPDCommand("move", 2...2) { try $0.move(MPDArgument.range($1[0]), to: MPDArgument.position($1[1])) },
+        MPDCommand("moveid", 2...2) { session, words in
             try session.move(MPDRange(at: session.position(ofID: words[0])), to: MPDArgument.position(words[1]))
         },
-        MPDCommand("swap", 2...2, .control) { try $0.swap($0.position(of: $1[0]), $0.position(of: $1[1])) },
-        MPDCommand("swapid", 2...2, .control) { try $0.swap($0.position(ofID: $1[0]), $0.position(ofID: $1[1])) },
-        MPDCommand("shuffle", 0...1, .control) { try $0.shuffle($1.first.map(MPDArgument.range) ?? .all) },
+        MPDCommand("swap", 2...2) { try $0.swap($0.position(of: $1[0]), $0.position(of: $1[1])) },
+        MPDCommand("swapid", 2...2) { try $0.swap($0.position(ofID: $1[0]), $0.position(ofID: $1[1])) },
+        MPDCommand("shuffle", 0...1) { try $0.shuffle($1.first.map(MPDArgument.range) ?? .all) },
         MPDCommand("playlist", .read) { session in
             let entries = session.service.library.entries
             session.finish(entries.enumerated().map { ("\($0.offset):file", $0.element.song?.uri ?? "") })
@@ -54,8 +54,8 @@ extension MPDCommand {
             }
         },
         // Priorities order a queue that is played at random. This queue is played in its order.
-        MPDCommand("prio", 2...most, .control) { try $0.checkPriority($1[0]) },
-        MPDCommand("prioid", 2...most, .control) { try $0.checkPriority($1[0]) },
+        MPDCommand("prio", 2...most) { try $0.checkPriority($1[0]) },
+        MPDCommand("prioid", 2...most) { try $0.checkPriority($1[0]) },
     ]
 }
 
@@ -69,13 +69,13 @@ extension MPDSession {
 
     func position(of argument: String) throws(MPDError) -> Int {
         let position = try MPDArgument.integer(argument)
-        guard service.library.entries.indices.contains(position) else { throw MPDError.badIndex }
+        guard service.library.entries.indices.contains(position) else { throw .badIndex }
         return position
     }
 
     func position(ofID argument: String) throws(MPDError) -> Int {
         guard let position = service.library.position(ofEntry: try MPDArgument.integer(argument)) else {
-            throw MPDError.noSuchSong
+            throw .noSuchSong
         }
         return position
     }
@@ -85,7 +85,7 @@ extension MPDSession {
 
     func index(of position: MPDPosition) throws(MPDError) -> Int? {
         let count = service.library.entries.count
-        guard let index = position.index(current: currentPosition, count: count) else { throw MPDError.badIndex }
+        guard let index = position.index(current: currentPosition, count: count) else { throw .badIndex }
         return index == count ? nil : index + 1
     }
 
@@ -189,11 +189,11 @@ extension MPDSession {
     fileprivate func move(_ range: MPDRange, to target: MPDPosition) throws(MPDError) {
         let count = service.library.entries.count
         let moved = range.clamped(to: count)
-        guard !moved.isEmpty, (range.end ?? count) <= count else { throw MPDError.badIndex }
+        guard !moved.isEmpty, (range.end ?? count) <= count else { throw .badIndex }
         // Relative to the position of the current entry when the moved entries are gone from before it.
         let shifted = currentPosition.map { $0 - (moved.upperBound <= $0 ? moved.count : 0) }
         guard let index = target.index(current: shifted, count: count), index + moved.count <= count else {
-            throw MPDError.badIndex
+            throw .badIndex
         }
         let steps: [(from: Int, to: Int)] =
             index <= moved.lowerBound
@@ -228,7 +228,7 @@ extension MPDSession {
         let following = (currentPosition.map { $0 + 1 } ?? 0)..<count
         // The daemon shuffles only what follows the current entry.
         guard range == .all || positions == following || positions == 0..<count else {
-            throw MPDError(.argument, "the queue is shuffled as a whole, after the current song")
+            throw .argument("the queue is shuffled as a whole, after the current song")
         }
         change(ShuffleQueue())
     }

@@ -6,8 +6,8 @@ extension MPDCommand {
     static let search: [MPDCommand] = [
         MPDCommand("find", 1...most, .read) { try $0.list(MPDSelection($1, isSearch: false)) },
         MPDCommand("search", 1...most, .read) { try $0.list(MPDSelection($1, isSearch: true)) },
-        MPDCommand("findadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: false)) },
-        MPDCommand("searchadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: true)) },
+        MPDCommand("findadd", 1...most) { try $0.add(MPDSelection($1, isSearch: false)) },
+        MPDCommand("searchadd", 1...most) { try $0.add(MPDSelection($1, isSearch: true)) },
         MPDCommand("count", 1...most, .read) { session, words in try session.count(words) },
         MPDCommand("list", 1...most, .read) { session, words in try session.listTag(words) },
     ]
@@ -19,20 +19,31 @@ extension MPDSession {
 
     /// Reads the episodes of a feed, or of all feeds, the newest first, until `page` returns false for a page.
     func scan(
-        _ feed: FeedID?, isStarred: Bool = false, after: String? = nil,
-        page: @escaping (MPDSession, [Episode]) throws -> Bool, end: @escaping (MPDSession) throws -> Void
+        _ feed: FeedID?, isStarred: Bool = false, page: @escaping (MPDSession, [Episode]) throws -> Bool,
+        end: @escaping (MPDSession) throws -> Void
     ) {
         let query = ListEpisodes {
             $0.feed = feed?.label
             $0.isStarred = isStarred
-            $0.page.limit = Self.pageSize
-            $0.page.after = after
         }
-        ask(query) { session, reply in
+        scan(query, { $0 }, page: page, end: end)
+    }
+
+    /// Reads the pages of a list of episodes until `page` returns false for one.
+    func scan<Paged: PagedCommand>(
+        _ command: Paged, _ list: @escaping (Paged.Reply) -> EpisodeListReply,
+        page: @escaping (MPDSession, [Episode]) throws -> Bool, end: @escaping (MPDSession) throws -> Void
+    ) {
+        var command = command
+        command.page.limit = Self.pageSize
+        ask(command) { [command] session, reply in
+            let reply = list(reply)
             let wantsMore = try page(session, reply.episodes.map(\.episode))
             guard wantsMore, let next = reply.next, reply.hasAfter else { return try end(session) }
+            var following = command
+            following.page.after = next
             // The client reads this page before the daemon is asked for the next page.
-            session.nextPage { $0.scan(feed, isStarred: isStarred, after: next, page: page, end: end) }
+            session.nextPage { [following] in $0.scan(following, list, page: page, end: end) }
         }
     }
 
@@ -98,10 +109,10 @@ extension MPDSession {
         let tag = MPDTag(name: name)
         if tag == nil, !["file", "filename"].contains(name.lowercased()) {
             if MPDTag.isAbsent(name) { return finish() }
-            throw MPDError(.argument, "Unknown tag type: \(name)")
+            throw .argument("Unknown tag type: \(name)")
         }
         if rest.count == 1, !rest[0].hasPrefix("(") {
-            if tag != .album { throw MPDError(.argument, "should be \"Album\" for 3 arguments") }
+            if tag != .album { throw .argument("should be \"Album\" for 3 arguments") }
             rest = ["artist", rest[0]]
         }
         let filter = try MPDFilter(parsing: rest, pairs: .equal)

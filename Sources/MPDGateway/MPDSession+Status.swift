@@ -8,7 +8,7 @@ internal import SystemCalls
 
 extension MPDCommand {
     static let status: [MPDCommand] = [
-        MPDCommand("clearerror", .control) { $0.finish() },
+        MPDCommand("clearerror") { $0.finish() },
         MPDCommand("ping", nil) { $0.finish() },
         MPDCommand("status", .read) { $0.finish($0.status) },
         MPDCommand("currentsong", .read) { session in
@@ -60,13 +60,13 @@ extension MPDCommand {
             }
             session.finish(answer)
         },
-        MPDCommand("enableoutput", 1...1, .control) { $0.switchOutput(try $0.output($1[0]), on: true) },
-        MPDCommand("disableoutput", 1...1, .control) { $0.switchOutput(try $0.output($1[0]), on: false) },
-        MPDCommand("toggleoutput", 1...1, .control) { session, words in
+        MPDCommand("enableoutput", 1...1) { $0.switchOutput(try $0.output($1[0]), on: true) },
+        MPDCommand("disableoutput", 1...1) { $0.switchOutput(try $0.output($1[0]), on: false) },
+        MPDCommand("toggleoutput", 1...1) { session, words in
             let output = try session.output(words[0])
             session.switchOutput(output, on: !output.isEnabled)
         },
-        MPDCommand("outputset", 3...3, .control) { session, words in
+        MPDCommand("outputset", 3...3) { session, words in
             let output = try session.output(words[0])
             switch words[1] {
             case "volume":
@@ -82,7 +82,7 @@ extension MPDCommand {
                         $0.name = output.name
                         $0.delay = words[2]
                     })
-            case let other: throw MPDError(.argument, "an output has volume and delay, not \(other)")
+            case let other: throw MPDError.argument("an output has volume and delay, not \(other)")
             }
         },
     ]

@@ -17,7 +17,7 @@ enum Sticker: String, CaseIterable {
 
     init(named name: String) throws(MPDError) {
         guard let sticker = Sticker(rawValue: name) else {
-            throw MPDError(.argument, "podcastd keeps only the stickers \(Self.names)")
+            throw .argument("podcastd keeps only the stickers \(Self.names)")
         }
         self = sticker
     }
@@ -38,7 +38,7 @@ enum Sticker: String, CaseIterable {
 
 extension MPDCommand {
     static let stickers = [
-        MPDCommand("sticker", 3...most, .control) { try $0.executeSticker($1) }
+        MPDCommand("sticker", 3...most) { try $0.executeSticker($1) }
     ]
 }
 
@@ -47,13 +47,13 @@ extension MPDSession {
     fileprivate func executeSticker(_ arguments: [String]) throws(MPDError) {
         let verb = arguments[0]
         let uri = arguments[2]
-        if arguments[1] != "song" { throw MPDError(.argument, "unknown sticker domain") }
+        if arguments[1] != "song" { throw .argument("unknown sticker domain") }
         switch (verb, arguments.count) {
         case ("find", 4), ("find", 6): return try findSticker(uri, arguments)
         case ("get", 4), ("set", 5), ("delete", 3...4), ("list", 3): break
-        default: throw MPDError(.argument, "bad request")
+        default: throw .argument("bad request")
         }
-        guard let episode = SongLibrary.episode(of: uri) else { throw MPDError.noSuchSong }
+        guard let episode = SongLibrary.episode(of: uri) else { throw .noSuchSong }
         switch verb {
         case "get":
             let sticker = Sticker(rawValue: arguments[3])
@@ -66,7 +66,7 @@ extension MPDSession {
                 let stickers = Sticker.allCases.map { ($0.rawValue, $0.value(of: episode)) }
                 session.finish(stickers.compactMap { name, value in value.map { ("sticker", "\(name)=\($0)") } })
             }
-        case "delete" where arguments.count == 3: throw MPDError(.argument, "name the sticker: \(Sticker.names)")
+        case "delete" where arguments.count == 3: throw .argument("name the sticker: \(Sticker.names)")
         default: try set(Sticker(named: arguments[3]), arguments.count > 4 ? arguments[4] : "", episode)
         }
     }
@@ -118,7 +118,7 @@ extension MPDSession {
             case "=": matches = { $0 == wanted }
             case "<": matches = { Self.isLess($0, wanted) }
             case ">": matches = { Self.isLess(wanted, $0) }
-            default: throw MPDError(.argument, "bad operator")
+            default: throw .argument("bad operator")
             }
         }
         scan(try feed(inFolder: uri), isStarred: sticker == .starred || sticker == .like) { session, episodes in

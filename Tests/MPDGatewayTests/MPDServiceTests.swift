@@ -46,16 +46,21 @@ struct MPDServiceTests {
         list.episodes = episodes
         daemon.reply(to: "episodes.list", list.json)
         daemon.reply(to: "queue.add", QueueAdditionReply { ($0.entries, $0.length) = ([EntryID(14)], 4) }.json)
-        server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
-        socket = served.folder.appendingPathComponent("mpd").path
-        let service = MPDService(socket: served.socket, settings: MPDSettings(), now: .now) { [server] in server.wake()
-        }
-        try server.start(service, on: [try LineListener(path: socket)])
-        server.wake()
+        (server, socket) = try Self.serve(served)
         // The gateway closes a connection if it could not send the greeting within ten seconds.
         var greeted = try? MPDClient(path: socket)
         while greeted == nil { greeted = try? MPDClient(path: socket) }
         client = try #require(greeted)
+    }
+
+    /// Starts a gateway to a daemon.
+    private static func serve(_ served: ServedDaemon) throws -> (server: LineServer, socket: String) {
+        let socket = served.folder.appendingPathComponent("mpd").path
+        let server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
+        let service = MPDService(socket: served.socket, settings: MPDSettings(), now: .now) { server.wake() }
+        try server.start(service, on: [try LineListener(path: socket)])
+        server.wake()
+        return (server, socket)
     }
 
     /// Sends a line that succeeds.
@@ -135,12 +140,8 @@ struct MPDServiceTests {
     @Test func greetsWhileTheQueueIsRead() throws {
         let slow = try ServedDaemon()
         slow.daemon.hold("queue.list")
-        let path = slow.folder.appendingPathComponent("mpd").path
-        let server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
-        let service = MPDService(socket: slow.socket, settings: MPDSettings(), now: .now) { [server] in server.wake() }
-        try server.start(service, on: [try LineListener(path: path)])
-        server.wake()
-        let client = try MPDClient(path: path)
+        let gateway = try Self.serve(slow)
+        let client = try MPDClient(path: gateway.socket)
         try expectEqual(client.ask("ping"), ["OK"])
         try client.send("playlist\n")
         while slow.daemon.calls(of: ListQueue.self).isEmpty {}
@@ -190,10 +191,7 @@ struct MPDServiceTests {
 
     @Test func stickersAndCoversAreThoseOfTheEpisode() throws {
         var reply = EpisodeRowsReply()
-        var episode = Episode(
-            id: EpisodeID(1), feed: FeedID(1), feedTitle: "Talks", title: "Talk 1",
-            enclosure: Enclosure(url: "http://host/1.mp3"),
-            published: Timestamp(seconds: 1))
+        var episode = try #require(entries[0].episode).episode
         (episode.state.note, episode.state.isStarred) = ("hear again", true)
         reply.rows = [EpisodeReply(episode)]
         served.daemon.reply(to: "episodes.get", reply.json)
@@ -225,7 +223,7 @@ struct MPDServiceTests {
     }
 
     @Test func aLongListOfOneClientLetsOthersHaveTheirTurns() throws {
-        let other = try MPDClient(path: served.folder.appendingPathComponent("mpd").path)
+        let other = try MPDClient(path: socket)
         let pings = String(repeating: "ping\n", count: 20_000)
         try client.send("command_list_begin\nshuffle\n" + pings + "command_list_end\n")
         while served.daemon.calls(of: ShuffleQueue.self).isEmpty {}

@@ -6,15 +6,14 @@ struct MPDAnswer {
     private(set) var bytes: [UInt8] = []
 
     /// `NAME: TEXT`. Control characters of the text are removed.
-    mutating func add(_ name: String, _ text: String) { write(name + ": ", cleaned: text) }
+    mutating func add(_ name: String, _ value: some CustomStringConvertible) {
+        write(name + ": ", cleaned: value.description)
+    }
 
     mutating func add(_ lines: [(String, String)]) { for (name, text) in lines { add(name, text) } }
-    mutating func add(_ name: String, _ number: some BinaryInteger) { write(name + ": ", cleaned: "\(number)") }
 
     /// Seconds with three decimals.
     mutating func add(_ name: String, _ time: MediaTime) { add(name, time.inThousandths) }
-
-    mutating func add(_ name: String, _ time: Timestamp) { add(name, time.description) }
 
     /// A piece of a file: `binary: COUNT`, the bytes, a line break.
     mutating func add(binary piece: ArraySlice<UInt8>) {
@@ -77,7 +76,9 @@ struct MPDError: Error, Equatable {
         self.init(code, error.what)
     }
 
-    static let badIndex = MPDError(.argument, "Bad song index")
+    static func argument(_ text: String) -> MPDError { MPDError(.argument, text) }
+
+    static let badIndex = argument("Bad song index")
     static let noSuchSong = MPDError(.noSuchObject, "No such song")
     static let noSuchDirectory = MPDError(.noSuchObject, "No such directory")
 

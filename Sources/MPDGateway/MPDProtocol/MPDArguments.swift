@@ -44,9 +44,9 @@ enum MPDPosition: Equatable {
 /// Parses arguments, with MPD's messages.
 enum MPDArgument {
     static func integer(_ text: String, _ range: ClosedRange<Int> = 0...Int(Int32.max)) throws(MPDError) -> Int {
-        guard let number = Int(text) else { throw MPDError(.argument, "Integer expected: \(text)") }
-        if number < range.lowerBound { throw MPDError(.argument, "Number too small: \(text)") }
-        if number > range.upperBound { throw MPDError(.argument, "Number too large: \(text)") }
+        guard let number = Int(text) else { throw .argument("Integer expected: \(text)") }
+        if number < range.lowerBound { throw .argument("Number too small: \(text)") }
+        if number > range.upperBound { throw .argument("Number too large: \(text)") }
         return number
     }
 
@@ -54,7 +54,7 @@ enum MPDArgument {
         switch text {
         case "0": return false
         case "1": return true
-        default: throw MPDError(.argument, "Boolean (0/1) expected: \(text)")
+        default: throw .argument("Boolean (0/1) expected: \(text)")
         }
     }
 
@@ -81,8 +81,8 @@ enum MPDArgument {
 
     /// Seconds with decimals.
     static func time(_ text: String) throws(MPDError) -> MediaTime {
-        guard let seconds = Double(text), seconds.isFinite else { throw MPDError(.argument, "Float expected: \(text)") }
-        if seconds < 0 || seconds > 1e9 { throw MPDError(.argument, "Number out of range: \(text)") }
+        guard let seconds = Double(text), seconds.isFinite else { throw .argument("Float expected: \(text)") }
+        if seconds < 0 || seconds > 1e9 { throw .argument("Number out of range: \(text)") }
         return MediaTime(seconds: seconds)
     }
 
@@ -100,7 +100,7 @@ enum MPDArgument {
     static func instant(_ text: String) throws(MPDError) -> Timestamp {
         if let seconds = Int64(text) { return Timestamp(seconds: seconds) }
         guard let time = Timestamp(parsing: text) ?? Timestamp(parsing: text + "T00:00:00Z") else {
-            throw MPDError(.argument, "Invalid time stamp: \(text)")
+            throw .argument("Invalid time stamp: \(text)")
         }
         return time
     }

@@ -182,7 +182,7 @@ extension MPDSubsystems {
         self = names.isEmpty ? Set(MPDSubsystem.allCases) : []
         for name in names {
             guard let subsystem = MPDSubsystem(rawValue: name) else {
-                throw MPDError(.argument, "Unrecognized idle event: \(name)")
+                throw .argument("Unrecognized idle event: \(name)")
             }
             insert(subsystem)
         }

@@ -78,19 +78,26 @@ indirect enum MPDFilter: Equatable {
                 filters.append(try parser.whole(depth: Self.maximumDepth))
             } else {
                 guard let value = rest.popFirst() else {
-                    throw MPDError(.argument, "Incorrect number of filter arguments")
+                    throw .argument("Incorrect number of filter arguments")
                 }
-                filters.append(try Self.pair(first, value, comparison))
+                if let plain = Self.plain(first) {
+                    filters.append(try plain(value))
+                } else {
+                    filters.append(.matches(try Self.subject(first), comparison, value))
+                }
             }
         }
         self = filters.count == 1 ? filters[0] : .all(filters)
     }
 
-    private static func pair(_ name: String, _ value: String, _ comparison: Comparison) throws(MPDError) -> MPDFilter {
+    /// Makes a filter without a comparison of its value; nil for the name of another filter.
+    fileprivate static func plain(_ name: String) -> ((String) throws(MPDError) -> MPDFilter)? {
         switch name.lowercased() {
-        case "base": .inFolder(value)
-        case "modified-since", "added-since": .modifiedSince(try MPDArgument.instant(value))
-        default: .matches(try subject(name), comparison, value)
+        case "base": { .inFolder($0) }
+        // An episode counts as added when it was published, as when songs are sorted by `Added`.
+        case "modified-since", "added-since":
+            { (text) throws(MPDError) in .modifiedSince(try MPDArgument.instant(text)) }
+        default: nil
         }
     }
 
@@ -100,7 +107,7 @@ indirect enum MPDFilter: Equatable {
         case "file", "filename": return .uri
         case _ where MPDTag.isAbsent(name): return .tag(nil)
         default:
-            guard let tag = MPDTag(name: name) else { throw MPDError(.argument, "Unknown filter type: \(name)") }
+            guard let tag = MPDTag(name: name) else { throw .argument("Unknown filter type: \(name)") }
             return .tag(tag)
         }
     }
@@ -108,19 +115,19 @@ indirect enum MPDFilter: Equatable {
 
 /// Reads `(TAG == 'VALUE')`, `(!EXPRESSION)`, `(EXPRESSION AND EXPRESSION …)`.
 private struct ExpressionParser {
-    private var rest: Substring.UnicodeScalarView
+    var rest: Substring.UnicodeScalarView
 
     init(_ text: String) { rest = text[...].unicodeScalars }
 
     mutating func whole(depth: Int) throws(MPDError) -> MPDFilter {
         let filter = try expression(depth: depth)
         skipSpace()
-        if !rest.isEmpty { throw MPDError(.argument, "Unparsed garbage after expression") }
+        if !rest.isEmpty { throw .argument("Unparsed garbage after expression") }
         return filter
     }
 
-    private mutating func expression(depth: Int) throws(MPDError) -> MPDFilter {
-        if depth == 0 { throw MPDError(.argument, "expression is nested too deep") }
+    mutating func expression(depth: Int) throws(MPDError) -> MPDFilter {
+        if depth == 0 { throw .argument("expression is nested too deep") }
         try expect("(")
         skipSpace()
         switch rest.first {
@@ -135,7 +142,7 @@ private struct ExpressionParser {
             while true {
                 skipSpace()
                 if rest.first == ")" { break }
-                if word() != "AND" { throw MPDError(.argument, "'AND' expected") }
+                if word() != "AND" { throw .argument("'AND' expected") }
                 filters.append(try expression(depth: depth - 1))
             }
             try expect(")")
@@ -147,18 +154,14 @@ private struct ExpressionParser {
         }
     }
 
-    private mutating func condition() throws(MPDError) -> MPDFilter {
+    mutating func condition() throws(MPDError) -> MPDFilter {
         let name = word()
-        if name.isEmpty { throw MPDError(.argument, "Word expected") }
-        switch name.lowercased() {
-        case "base": return .inFolder(try value())
-        // An episode counts as added when it was published, as when songs are sorted by `Added`.
-        case "modified-since", "added-since": return .modifiedSince(try MPDArgument.instant(try value()))
-        default: return try comparison(of: MPDFilter.subject(name))
-        }
+        if name.isEmpty { throw .argument("Word expected") }
+        if let plain = MPDFilter.plain(name) { return try plain(value()) }
+        return try comparison(of: MPDFilter.subject(name))
     }
 
-    private mutating func comparison(of subject: MPDFilter.Subject) throws(MPDError) -> MPDFilter {
+    mutating func comparison(of subject: MPDFilter.Subject) throws(MPDError) -> MPDFilter {
         skipSpace()
         let isWord = rest.first?.properties.isAlphabetic == true
         let sign = isWord ? word() : take { "=!~<>".unicodeScalars.contains($0) }
@@ -168,17 +171,17 @@ private struct ExpressionParser {
         case "==", "!=": comparison = .equal
         case "contains": comparison = .contains
         case "starts_with": comparison = .startsWith
-        case "=~", "~": throw MPDError(.argument, "regular expressions are not supported")
-        default: throw MPDError(.argument, "Unknown filter operator: \(sign)")
+        case "=~", "~": throw .argument("regular expressions are not supported")
+        default: throw .argument("Unknown filter operator: \(sign)")
         }
         let filter = MPDFilter.matches(subject, comparison, try value())
         return isNegated || sign == "!=" ? .not(filter) : filter
     }
 
-    private mutating func value() throws(MPDError) -> String {
+    mutating func value() throws(MPDError) -> String {
         skipSpace()
         guard let quote = rest.first, quote == "'" || quote == "\"" else {
-            throw MPDError(.argument, "Quoted string expected")
+            throw .argument("Quoted string expected")
         }
         rest.removeFirst()
         var text = String.UnicodeScalarView()
@@ -191,26 +194,26 @@ private struct ExpressionParser {
             guard let escaped = rest.popFirst() else { break }
             text.append(escaped)
         }
-        throw MPDError(.argument, "Closing quote not found")
+        throw .argument("Closing quote not found")
     }
 
-    private mutating func word() -> String {
+    mutating func word() -> String {
         take { $0.properties.isAlphabetic || $0 == "-" || $0 == "_" || ("0"..."9").contains($0) }
     }
 
-    private mutating func take(_ isPart: (Unicode.Scalar) -> Bool) -> String {
+    mutating func take(_ isPart: (Unicode.Scalar) -> Bool) -> String {
         skipSpace()
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
         return String(part)
     }
 
-    private mutating func expect(_ scalar: Unicode.Scalar) throws(MPDError) {
+    mutating func expect(_ scalar: Unicode.Scalar) throws(MPDError) {
         skipSpace()
-        guard rest.first == scalar else { throw MPDError(.argument, "'\(scalar)' expected") }
+        guard rest.first == scalar else { throw .argument("'\(scalar)' expected") }
         rest.removeFirst()
         if scalar == ")" { skipSpace() }
     }
 
-    private mutating func skipSpace() { rest = rest.drop { $0 == " " || $0 == "\t" } }
+    mutating func skipSpace() { rest = rest.drop { $0 == " " || $0 == "\t" } }
 }

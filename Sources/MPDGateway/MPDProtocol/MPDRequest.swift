@@ -1,7 +1,7 @@
 internal import PodcastModel
 
 /// One line of a client, split into words.
-struct MPDRequest: Equatable {
+struct MPDRequest {
     /// Words after the command at most.
     static let maximumArguments = 64
 
@@ -10,11 +10,6 @@ struct MPDRequest: Equatable {
     var arguments: [String]
     /// The fault in the words after the command; reported when the command is executed, as MPD does.
     var fault: MPDError?
-
-    init(_ command: String, _ arguments: [String] = []) {
-        self.command = command
-        self.arguments = arguments
-    }
 
     /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word that is not UTF-8 is a fault.
     init(line: some Sequence<UInt8>) {
@@ -32,7 +27,7 @@ struct MPDRequest: Equatable {
         rest = rest[word.endIndex...]
         do throws(MPDError) {
             while let argument = try Self.nextWord(&rest) {
-                if arguments.count == Self.maximumArguments { throw MPDError(.argument, "Too many arguments") }
+                if arguments.count == Self.maximumArguments { throw .argument("Too many arguments") }
                 arguments.append(argument)
             }
         } catch {
@@ -67,7 +62,7 @@ struct MPDRequest: Equatable {
             }
         }
         guard let text = String(validating: word, as: UTF8.self), !text.unicodeScalars.contains("\0") else {
-            throw MPDError(.argument, "an argument is not valid UTF-8")
+            throw .argument("an argument is not valid UTF-8")
         }
         return text
     }

@@ -33,7 +33,7 @@ struct MPDSelection {
         if ["last-modified", "added"].contains(name.lowercased()) { return { $0.published.description } }
         // All episodes are alike.
         if name.lowercased() == "prio" || MPDTag.isAbsent(name) { return { _ in "" } }
-        guard let tag = MPDTag(name: name) else { throw MPDError(.argument, "Unknown sort tag") }
+        guard let tag = MPDTag(name: name) else { throw .argument("Unknown sort tag") }
         return { ($0.value(of: tag) ?? "").lowercased() }
     }
 
@@ -71,7 +71,7 @@ struct MPDGrouping: Equatable {
             if let tag = MPDTag(name: name) {
                 tags.insert(tag, at: 0)
             } else if !MPDTag.isAbsent(name) {
-                throw MPDError(.argument, "Unknown tag type: \(name)")
+                throw .argument("Unknown tag type: \(name)")
             }
         }
     }

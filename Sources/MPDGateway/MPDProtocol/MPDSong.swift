@@ -81,18 +81,18 @@ struct MPDTagSet: Equatable {
         case "enable": tags.formUnion(try Self.named(arguments.dropFirst()))
         case "disable": tags.subtract(try Self.named(arguments.dropFirst()))
         case "reset": tags = try Self.named(arguments.dropFirst())
-        default: throw MPDError(.argument, "Unknown sub command")
+        default: throw .argument("Unknown sub command")
         }
     }
 
     private static func named(_ names: ArraySlice<String>) throws(MPDError) -> Set<MPDTag> {
-        if names.isEmpty { throw MPDError(.argument, "Not enough arguments") }
+        if names.isEmpty { throw .argument("Not enough arguments") }
         var tags: Set<MPDTag> = []
         for name in names {
             if let tag = MPDTag(name: name) {
                 tags.insert(tag)
             } else if !MPDTag.isAbsent(name) {
-                throw MPDError(.argument, "Unknown tag type")
+                throw .argument("Unknown tag type")
             }
         }
         return tags
