@@ -75,7 +75,7 @@ final class HookSource {
         }
     }
 
-    private func handle(_ now: [OutputReply]) { steps += outputs.update(now).map { .reportOutput($0) } }
+    private func handle(_ now: [OutputReply]) { steps += outputs.update(now).map(Step.reportOutput) }
 
     private func handle(_ value: PlayerReply) {
         let before = player.episode

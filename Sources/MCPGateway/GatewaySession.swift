@@ -61,7 +61,7 @@ struct GatewaySession {
                 Result { () throws(ControlError) in try Incoming(line: line) }
             }.get()
         } catch {
-            return [.send(Self.failure(.null, error.code.rawValue, error.what))]
+            return [Self.failure(.null, error)]
         }
         switch incoming {
         case .single(let request): return receive(request)
@@ -72,20 +72,20 @@ struct GatewaySession {
 
     /// Answers a line that was too long to be kept.
     static func refusal(ofLineLongerThan bytes: Int) -> Action {
-        .send(failure(.null, ControlError.Code.invalidRequest.rawValue, "the message is longer than \(bytes) bytes"))
+        failure(.null, ControlError(.invalidRequest, "the message is longer than \(bytes) bytes"))
     }
 
     private mutating func receive(_ request: Result<Request, Request.Malformed>) -> [Action] {
         switch request {
         case .failure(let malformed):
             // Responses have no method; this server sends no requests that they could answer.
-            return [.send(Self.failure(malformed.id, ControlError.Code.invalidRequest.rawValue, malformed.what))]
+            return [Self.failure(malformed.id, malformed.error)]
         case .success(let request):
             guard let id = request.id else { return notice(request) }
-            do throws(Refusal) {
+            do throws(ControlError) {
                 return try answer(request, id)
             } catch {
-                return [.send(Self.failure(id, error.code, error.message, data: error.data))]
+                return [Self.failure(id, error)]
             }
         }
     }
@@ -97,43 +97,26 @@ struct GatewaySession {
         return [.cancel(calls.remove(at: index).number)]
     }
 
-    private struct Refusal: Error {
-        var code: Int64
-        var message: String
-        var data: JSONValue?
-
-        init(_ code: ControlError.Code, _ message: String) {
-            self.code = code.rawValue
-            self.message = message
-        }
-        init(code: Int64, _ message: String, data: JSONValue) {
-            self.code = code
-            self.message = message
-            self.data = data
-        }
-    }
-
-    private mutating func answer(_ request: Request, _ id: JSONValue) throws(Refusal) -> [Action] {
+    private mutating func answer(_ request: Request, _ id: JSONValue) throws(ControlError) -> [Action] {
         let version = request.params?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.stringValue
         if let version, !Self.statelessVersions.contains(version) {
-            throw Refusal(
-                code: Self.unsupportedVersion, "Unsupported protocol version",
-                data: JSONValue(members: ["supported": Self.statelessVersions, "requested": version]))
+            let data = JSONValue(members: ["supported": Self.statelessVersions, "requested": version])
+            return [Self.failure(id, Self.unsupportedVersion, "Unsupported protocol version", data)]
         }
         let isStateless = version != nil
         switch request.method {
-        case "initialize": return [.send(Self.reply(id, try initialize(request.params)))]
-        case "ping": return [.send(Self.reply(id, [:]))]
-        case "server/discover" where isStateless: return [.send(Self.reply(id, discovery))]
+        case "initialize": return [Self.reply(id, try initialize(request.params))]
+        case "ping": return [Self.reply(id, [:])]
+        case "server/discover" where isStateless: return [Self.reply(id, discovery)]
         case "tools/list", "tools/call":
             if !isInitialized && !isStateless {
-                throw Refusal(.invalidRequest, "the session has not been initialized: send 'initialize' first")
+                throw ControlError(.invalidRequest, "the session has not been initialized: send 'initialize' first")
             }
             if request.method == "tools/list" {
-                return [.send(Self.reply(id, try page(request.params, isStateless: isStateless)))]
+                return [Self.reply(id, try page(request.params, isStateless: isStateless))]
             }
             return [try call(request.params, id, isStateless: isStateless)]
-        default: throw Refusal(.methodNotFound, "unknown method '\(request.method.prefix(80))'")
+        default: throw ControlError(.methodNotFound, "unknown method '\(request.method.prefix(80))'")
         }
     }
 
@@ -154,9 +137,9 @@ struct GatewaySession {
             """)
     }
 
-    private mutating func initialize(_ params: JSONValue?) throws(Refusal) -> JSONValue {
+    private mutating func initialize(_ params: JSONValue?) throws(ControlError) -> JSONValue {
         guard let requested = params?["protocolVersion"]?.stringValue else {
-            throw Refusal(.invalidParameters, "protocolVersion is missing")
+            throw ControlError(.invalidParameters, "protocolVersion is missing")
         }
         isInitialized = true
         let version = Self.handshakeVersions.contains(requested) ? requested : Self.handshakeVersions[0]
@@ -177,11 +160,11 @@ struct GatewaySession {
     // MARK: tools
 
     /// A cursor is the name of the last tool of the page before.
-    private func page(_ params: JSONValue?, isStateless: Bool) throws(Refusal) -> JSONValue {
+    private func page(_ params: JSONValue?, isStateless: Bool) throws(ControlError) -> JSONValue {
         var start = 0
         if let cursor = params?["cursor"], cursor != .null {
             guard let index = listed.firstIndex(where: { .string($0.name) == cursor }) else {
-                throw Refusal(.invalidParameters, "unknown cursor")
+                throw ControlError(.invalidParameters, "unknown cursor")
             }
             start = index + 1
         }
@@ -192,19 +175,21 @@ struct GatewaySession {
         return result.adding("resultType", "complete").adding("ttlMs", 3_600_000).adding("cacheScope", "private")
     }
 
-    private mutating func call(_ params: JSONValue?, _ id: JSONValue, isStateless: Bool) throws(Refusal) -> Action {
-        guard let name = params?["name"]?.stringValue else { throw Refusal(.invalidParameters, "name is missing") }
+    private mutating func call(_ params: JSONValue?, _ id: JSONValue, isStateless: Bool) throws(ControlError) -> Action
+    {
+        guard let name = params?["name"]?.stringValue else { throw ControlError(.invalidParameters, "name is missing") }
         guard let tool = (listed + tools).first(where: { $0.name == name }) else {
-            throw Refusal(.invalidParameters, "unknown tool '\(name.prefix(80))', or its permission is not allowed")
+            throw ControlError(
+                .invalidParameters, "unknown tool '\(name.prefix(80))', or its permission is not allowed")
         }
         let given = params?["arguments"]
         switch given {
         case nil, .null?, .object?: break
         case .bool?, .integer?, .number?, .string?, .array?:
-            throw Refusal(.invalidParameters, "arguments is not an object")
+            throw ControlError(.invalidParameters, "arguments is not an object")
         }
-        if calls.contains(where: { $0.id == id }) { throw Refusal(.invalidRequest, "the id is in use") }
-        if calls.count >= Self.maximumCalls { throw Refusal(.internalError, "too many calls at once") }
+        if calls.contains(where: { $0.id == id }) { throw ControlError(.invalidRequest, "the id is in use") }
+        if calls.count >= Self.maximumCalls { throw ControlError(.internalError, "too many calls at once") }
         var call = Call(number: 0, id: id, tool: tool, isStateless: isStateless)
         let arguments = tool.arguments(given)
         if tool.method == Play.name { call.sequence = PlaySequence(arguments) }
@@ -244,16 +229,19 @@ struct GatewaySession {
         }
         let result = JSONValue(members: ["content": content, "isError": isError])
             .adding("resultType", call.isStateless ? "complete" : nil)
-        return .send(Self.reply(call.id, result))
+        return Self.reply(call.id, result)
     }
 
-    private static func reply(_ id: JSONValue, _ result: JSONValue) -> JSONValue {
-        ["jsonrpc": "2.0", "id": id, "result": result]
+    private static func reply(_ id: JSONValue, _ result: JSONValue) -> Action {
+        .send(["jsonrpc": "2.0", "id": id, "result": result])
     }
 
-    private static func failure(_ id: JSONValue, _ code: Int64, _ message: String, data: JSONValue? = nil) -> JSONValue
-    {
-        let error = JSONValue(omittingNulls: ["code": code, "message": message, "data": data])
-        return ["jsonrpc": "2.0", "id": id, "error": error]
+    private static func failure(_ id: JSONValue, _ error: ControlError) -> Action {
+        failure(id, error.code.rawValue, error.what)
+    }
+
+    private static func failure(_ id: JSONValue, _ code: Int64, _ what: String, _ data: JSONValue? = nil) -> Action {
+        let error = JSONValue(omittingNulls: ["code": code, "message": what, "data": data])
+        return .send(["jsonrpc": "2.0", "id": id, "error": error])
     }
 }

@@ -23,9 +23,10 @@ import Testing
         expectEqual(
             settings.hooks,
             [
-                Hook(.paused, "/usr/bin/lamp", ["on", "living room", ""], line: 3),
-                Hook(.paused, "/usr/bin/log", line: 4),
-                Hook(.newEpisodes, "/opt/announce", ["$HOME", "`x`", "'y'", "\\z"], line: 5),
+                Hook(event: .paused, program: "/usr/bin/lamp", arguments: ["on", "living room", ""], line: 3),
+                Hook(event: .paused, program: "/usr/bin/log", arguments: [], line: 4),
+                Hook(
+                    event: .newEpisodes, program: "/opt/announce", arguments: ["$HOME", "`x`", "'y'", "\\z"], line: 5),
             ])
         #expect(settings.timeLimit == .seconds(5) && settings.programs == 4 && settings.waiting == 0)
         expectEqual(HookSettings.file.read("").settings.timeLimit, .seconds(30))

@@ -36,17 +36,17 @@ import Testing
         }
     }
 
-    private func row(_ id: Int64, feed: Int64 = 1) -> EpisodeReply {
-        EpisodeReply(
-            Episode(
-                id: EpisodeID(id), feed: FeedID(feed), feedTitle: "Show", title: "Episode \(id)",
-                enclosure: Enclosure(url: "http://host/\(id).mp3"), published: Timestamp(seconds: id)))
-    }
-
     private func rows(_ rows: [EpisodeReply]) {
         var reply = EpisodeRowsReply()
         reply.rows = rows
         served.daemon.reply(to: "episodes.get", reply.json)
+    }
+
+    private func play() {
+        var player = PlayerReply()
+        player.state = .playing
+        player.episode = .init { ($0.id, $0.entry, $0.title) = (EpisodeID(7), EntryID(1), "Short") }
+        served.publish(.player, player.json)
     }
 
     private var events: [HookEvent] { reported.documents.map(\.event) }
@@ -58,10 +58,7 @@ import Testing
 
     @Test func anEpisodeThatStartsIsReportedWithItsRow() throws {
         rows([row(7)])
-        var player = PlayerReply()
-        player.state = .playing
-        player.episode = .init { ($0.id, $0.entry, $0.title) = (EpisodeID(7), EntryID(1), "Short") }
-        served.publish(.player, player.json)
+        play()
         follow { !events.isEmpty }
         expectEqual(events, [.episodeStarted])
         let text = try #require(reported.documents.first.map { String(decoding: $0.bytes, as: UTF8.self) })
@@ -90,10 +87,7 @@ import Testing
     }
 
     @Test func theEndOfTheDaemonIsNoEvent() {
-        var player = PlayerReply()
-        player.state = .playing
-        player.episode = .init { ($0.id, $0.entry, $0.title) = (EpisodeID(7), EntryID(1), "Short") }
-        served.publish(.player, player.json)
+        play()
         follow { events == [.episodeStarted] }
         served.stop()
         follow { if case .waiting = source.connection.state { true } else { false } }

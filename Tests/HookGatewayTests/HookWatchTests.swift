@@ -96,6 +96,14 @@ import Testing
     }
 }
 
+func row(_ id: Int64, feed: Int64 = 1, feedTitle: String = "Show", isHidden: Bool = false) -> EpisodeReply {
+    var episode = Episode(
+        id: EpisodeID(id), feed: FeedID(feed), feedTitle: feedTitle, title: "Episode \(id)",
+        enclosure: Enclosure(url: "http://host/\(id).mp3"), published: Timestamp(seconds: id))
+    if isHidden { episode.state.hiddenReason = .skipped }
+    return EpisodeReply(episode)
+}
+
 @Suite struct ListWatchTests {
     private let start = Instant(nanoseconds: 0)
 
@@ -104,14 +112,6 @@ import Testing
         (line.record.time, line.record.event) = (Timestamp(seconds: second), event)
         (line.record.episode, line.record.title) = (EpisodeID(1), "T")
         return line
-    }
-
-    private func row(_ id: Int64, feed: Int64 = 1, feedTitle: String = "Show", isHidden: Bool = false) -> EpisodeReply {
-        var episode = Episode(
-            id: EpisodeID(id), feed: FeedID(feed), feedTitle: feedTitle, title: "Episode \(id)",
-            enclosure: Enclosure(url: "http://host/\(id).mp3"), published: Timestamp(seconds: id))
-        if isHidden { episode.state.hiddenReason = .skipped }
-        return EpisodeReply(episode)
     }
 
     private func change(_ ids: [Int64], reload: Bool? = nil) -> EventReply {

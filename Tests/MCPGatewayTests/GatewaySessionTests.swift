@@ -27,12 +27,13 @@ import TestSupport
         return Array(message.text.utf8)
     }
 
+    private mutating func ask(_ id: JSONValue, _ method: String, _ params: JSONValue = [:]) throws -> JSONValue {
+        try answer(session.receive(Self.request(id, method, params)))
+    }
+
     private mutating func initialize(_ version: String = "2025-11-25") throws -> JSONValue {
-        try answer(
-            session.receive(
-                Self.request(
-                    0, "initialize",
-                    ["protocolVersion": .string(version), "capabilities": [:], "clientInfo": ["name": "t"]])))
+        try ask(
+            0, "initialize", ["protocolVersion": .string(version), "capabilities": [:], "clientInfo": ["name": "t"]])
     }
 
     private mutating func call(_ id: JSONValue, _ name: String, _ arguments: JSONValue = [:]) -> [GatewaySession.Action]
@@ -53,12 +54,12 @@ import TestSupport
     }
 
     @Test mutating func toolsNeedAnInitializedSessionAndAPingDoesNot() throws {
-        try expectEqual(answer(session.receive(Self.request(1, "tools/list")))["error"]?["code"], -32600)
+        try expectEqual(ask(1, "tools/list")["error"]?["code"], -32600)
         try expectEqual(
-            answer(session.receive(Self.request("a", "ping"))), ["jsonrpc": "2.0", "id": "a", "result": [:]])
+            ask("a", "ping"), ["jsonrpc": "2.0", "id": "a", "result": [:]])
         _ = try initialize()
         expectEqual(session.receive(Self.notice("notifications/initialized")), [])
-        #expect(try answer(session.receive(Self.request(2, "tools/list")))["result"] != nil)
+        #expect(try ask(2, "tools/list")["result"] != nil)
     }
 
     @Test mutating func toolsAreListedInPages() throws {
@@ -67,7 +68,7 @@ import TestSupport
         var cursor: JSONValue = .null
         repeat {
             let params: JSONValue = cursor == .null ? [:] : ["cursor": cursor]
-            let result = try #require(try answer(session.receive(Self.request(1, "tools/list", params)))["result"])
+            let result = try #require(try ask(1, "tools/list", params)["result"])
             let tools = try #require(result["tools"]?.arrayValue)
             #expect(tools.count <= GatewaySession.toolsPerPage)
             names += tools.compactMap { $0["name"]?.stringValue }
@@ -76,7 +77,7 @@ import TestSupport
         expectEqual(names, GatewayTool.all(upTo: .read).map(\.name))
         expectEqual(Set(names).count, names.count)
         #expect(names.contains("queue_list") && !names.contains("queue_clear"))
-        let wrong = try answer(session.receive(Self.request(1, "tools/list", ["cursor": "x"])))
+        let wrong = try ask(1, "tools/list", ["cursor": "x"])
         expectEqual(wrong["error"]?["code"], -32602)
     }
 
@@ -85,7 +86,7 @@ import TestSupport
         var test = self
         test.session = GatewaySession(upTo: permission)
         _ = try test.initialize()
-        let answer = try test.answer(test.session.receive(Self.request(1, "tools/list")))
+        let answer = try test.ask(1, "tools/list")
         #expect(answer.text.utf8.count <= 15_000, "\(answer.text.utf8.count) bytes")
         let tools = try #require(answer["result"]?["tools"]?.arrayValue)
         #expect((5...15).contains(tools.count) && answer["result"]?["nextCursor"] == nil)
@@ -227,8 +228,8 @@ import TestSupport
         try expectEqual(answer(call(1, "queue_clear"))["error"]?["code"], -32602)
         try expectEqual(answer(call(1, "nonsense"))["error"]?["code"], -32602)
         try expectEqual(answer(call(1, "queue_list", [1]))["error"]?["code"], -32602)
-        try expectEqual(answer(session.receive(Self.request(1, "resources/list")))["error"]?["code"], -32601)
-        try expectEqual(answer(session.receive(Self.request(1, "tools/call")))["error"]?["code"], -32602)
+        try expectEqual(ask(1, "resources/list")["error"]?["code"], -32601)
+        try expectEqual(ask(1, "tools/call")["error"]?["code"], -32602)
         try expectEqual(answer(session.receive(Array("{".utf8)))["error"]?["code"], -32700)
         try expectEqual(answer(session.receive(Array("7".utf8)))["error"]?["code"], -32600)
         expectEqual(session.receive(Array(" ".utf8)), [])
@@ -260,13 +261,13 @@ import TestSupport
                 "io.modelcontextprotocol/clientCapabilities": [:],
             ]
         ]
-        let found = try #require(try answer(session.receive(Self.request(1, "server/discover", meta)))["result"])
+        let found = try #require(try ask(1, "server/discover", meta)["result"])
         expectEqual(found["supportedVersions"], ["2026-07-28"])
-        let listed = try #require(try answer(session.receive(Self.request(2, "tools/list", meta)))["result"])
+        let listed = try #require(try ask(2, "tools/list", meta)["result"])
         #expect(listed["resultType"] == "complete" && listed["ttlMs"] != nil)
         let other: JSONValue = ["_meta": ["io.modelcontextprotocol/protocolVersion": "2030-01-01"]]
-        let refused = try #require(try answer(session.receive(Self.request(3, "tools/list", other)))["error"])
+        let refused = try #require(try ask(3, "tools/list", other)["error"])
         #expect(refused["code"] == -32022 && refused["data"]?["supported"] == ["2026-07-28"])
-        try expectEqual(answer(session.receive(Self.request(4, "server/discover")))["error"]?["code"], -32601)
+        try expectEqual(ask(4, "server/discover")["error"]?["code"], -32601)
     }
 }

@@ -9,13 +9,6 @@ struct Hook: Equatable {
     var arguments: [String]
     /// The number of the hook's line in the file, from 1.
     var line: Int
-
-    init(_ event: HookEvent, _ program: String, _ arguments: [String] = [], line: Int = 1) {
-        self.event = event
-        self.program = program
-        self.arguments = arguments
-        self.line = line
-    }
 }
 
 struct HookSettings: Equatable {
@@ -58,7 +51,7 @@ struct HookSettings: Equatable {
         guard let program = words.first, program.hasPrefix("/") else {
             throw entry.problem("the program needs an absolute path, such as /usr/local/bin/announce")
         }
-        return Hook(event, program, Array(words.dropFirst()), line: entry.line)
+        return Hook(event: event, program: program, arguments: Array(words.dropFirst()), line: entry.line)
     }
 
     /// The words of a command: separated by spaces, which double quotation marks hide. No other character has a meaning, because
