@@ -49,13 +49,13 @@ private struct ArgumentParser {
         return parsed
     }
 
-    private func isOption(_ word: String) -> Bool {
+    func isOption(_ word: String) -> Bool {
         var bytes = word.utf8.makeIterator()
         guard bytes.next() == .dash, let second = bytes.next() else { return false }
         return !second.isDigit && second != .point
     }
 
-    private mutating func takeCommand(_ word: String) throws(UsageError) {
+    mutating func takeCommand(_ word: String) throws(UsageError) {
         mayBeCommand = false
         if let command = program.subcommands?.find(rest) {
             parsed.subcommand = command
@@ -79,15 +79,15 @@ private struct ArgumentParser {
     }
 
     /// The words of the commands that the help lists.
-    private var shownWords: [[String]] { (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words) }
+    var shownWords: [[String]] { (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words) }
 
-    private func unknown(_ word: String) -> UsageError {
+    func unknown(_ word: String) -> UsageError {
         let closest = Spelling.closest(to: word, in: shownWords.map { $0[0] })
         return .unknownCommand(word, closest: closest, rest: Array(rest.dropFirst()))
     }
 
     /// `help [COMMAND]` of a program with optional commands, where the word would otherwise be an argument.
-    private mutating func takeHelp() throws(UsageError) {
+    mutating func takeHelp() throws(UsageError) {
         rest.removeFirst()
         parsed.request = .help
         guard let word = rest.first else { return }
@@ -95,9 +95,13 @@ private struct ArgumentParser {
         parsed.subcommand = command
     }
 
-    private var declared: [OptionDeclaration] { program.options + (parsed.subcommand?.options ?? []) }
+    /// Every program accepts `--generate` instead of a command; `make install` uses it.
+    var declared: [OptionDeclaration] {
+        program.options + (parsed.subcommand?.options ?? [ProgramDeclaration.generateOption])
+            + ProgramDeclaration.commonOptions
+    }
 
-    private mutating func takeOption(_ word: String) throws(UsageError) {
+    mutating func takeOption(_ word: String) throws(UsageError) {
         guard word.utf8.dropFirst().first == .dash else { return try takeLetters(word) }
         let body = word.dropFirst(2)
         let name: Substring
@@ -108,17 +112,8 @@ private struct ArgumentParser {
         } else {
             name = body
         }
-        if name == "help" || name == "version" {
-            if value != nil { throw .unexpectedValue(option: "--\(name)") }
-            parsed.request = name == "help" ? .help : .version
-            return
-        }
-        if name == "generate", parsed.subcommand == nil, !declared.contains(where: { $0.name == name }) {
-            try takeGenerate(value ?? rest.first)
-            return
-        }
         guard let option = declared.first(where: { $0.name == name }) else {
-            let names = declared.map(\.name) + ["help", "version"]
+            let names = declared.filter { !$0.isHidden }.map(\.name)
             let closest = names.first { $0.hasPrefix(name) } ?? Spelling.closest(to: String(name), in: names)
             throw .unknownOption(
                 "--\(name)", closest: (closest ?? option(forTime: value ?? rest.first)).map { "--\($0)" })
@@ -133,26 +128,15 @@ private struct ArgumentParser {
     }
 
     /// The only option for a time, if a word is a time: `--at 1:30` means `--position`.
-    private func option(forTime word: String?) -> String? {
+    func option(forTime word: String?) -> String? {
         let options = declared.filter { $0.kind.syntax == .time }
         guard options.count == 1, let word, options[0].kind.canonical(word) != nil else { return nil }
         return options[0].name
     }
 
-    /// Every program accepts `--generate`, which `make install` uses; the help does not mention it.
-    private mutating func takeGenerate(_ value: String?) throws(UsageError) {
-        guard let value else { throw .missingValue(option: "--generate") }
-        try record(ProgramDeclaration.generateOption, value)
-        parsed.request = .generate(value)
-    }
-
-    private mutating func takeLetters(_ word: String) throws(UsageError) {
+    mutating func takeLetters(_ word: String) throws(UsageError) {
         var letters = word.dropFirst()
-        while let letter = letters.popFirst() {
-            if letter == "h" || letter == "V" {
-                parsed.request = letter == "h" ? .help : .version
-                return
-            }
+        while parsed.request == .run, let letter = letters.popFirst() {
             guard let option = declared.first(where: { $0.letter == letter }) else {
                 throw .unknownOption("-\(letter)", closest: nil)
             }
@@ -167,29 +151,30 @@ private struct ArgumentParser {
         }
     }
 
-    private mutating func record(_ option: OptionDeclaration, _ value: String?) throws(UsageError) {
+    mutating func record(_ option: OptionDeclaration, _ value: String?) throws(UsageError) {
         if !option.isRepeatable, parsed.isSet(option) { throw .repeatedOption("--\(option.name)") }
         if let value { try check(value, of: "--\(option.name)", option.kind) }
         parsed.options.append(GivenOption(name: option.name, value: value))
+        switch option {
+        case ProgramDeclaration.helpOption: parsed.request = .help
+        case ProgramDeclaration.versionOption: parsed.request = .version
+        case ProgramDeclaration.generateOption: parsed.request = .generate(value ?? "")
+        default: break
+        }
     }
 
-    private func check(_ value: String, of name: String, _ kind: ValueKind) throws(UsageError) {
+    func check(_ value: String, of name: String, _ kind: ValueKind) throws(UsageError) {
         if kind.canonical(value) == nil { throw .badValue(of: name, value: value, expected: kind.form) }
     }
 
     /// Assigns the positional arguments to the declared arguments, from left to right.
-    private mutating func assign() throws(UsageError) {
+    mutating func assign() throws(UsageError) {
         let arguments = parsed.subcommand?.arguments ?? program.arguments
         var next = 0
         for argument in arguments {
             let available = parsed.positionals.count - next
-            let taken: Int
-            switch argument.count {
-            case .one: taken = 1
-            case .optional: taken = min(1, available)
-            case .any, .some: taken = available
-            }
-            if available < taken || (argument.count == .some && taken == 0) { throw .missingArgument(argument.name) }
+            let taken = argument.isRepeatable ? available : min(1, available)
+            if argument.isRequired, taken == 0 { throw .missingArgument(argument.name) }
             for value in parsed.positionals[next..<next + taken] { try check(value, of: argument.name, argument.kind) }
             parsed.ranges.append(GivenArgument(name: argument.name, range: next..<next + taken))
             next += taken

@@ -27,7 +27,7 @@ extension ProgramDeclaration {
     public func completions(of line: [String]) -> [Candidate] {
         guard let beginning = line.last else { return [] }
         let words = Array(line.dropLast())
-        let common = options + [Self.helpOption, Self.versionOption]
+        let common = options + Self.commonOptions
         var command: SubcommandDeclaration?
         var known: [OptionDeclaration] { common + (command?.options ?? []) }
         var positionals: [String] = []
@@ -51,7 +51,7 @@ extension ProgramDeclaration {
         }
         let arguments = command?.arguments ?? (subcommands == nil || positionals.isEmpty ? self.arguments : [])
         let index = positionals.count - (command?.words.count ?? 0)
-        let last = arguments.last.flatMap { $0.count == .any || $0.count == .some ? $0 : nil }
+        let last = arguments.last.flatMap { $0.isRepeatable ? $0 : nil }
         let argument = index < 0 ? nil : index < arguments.count ? arguments[index] : last
         return commandWords(after: positionals, beginning)
             + (argument.map { values($0.kind, beginning, after: words) } ?? [])

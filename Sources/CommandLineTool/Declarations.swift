@@ -36,41 +36,30 @@ extension OptionDeclaration {
 
 /// A positional argument of a program or subcommand.
 public struct ArgumentDeclaration: Equatable, Sendable {
-    public enum Count: Sendable {
-        case one, optional
-        /// Any number, including none. Only for the last argument.
-        case any
-        /// At least one. Only for the last argument.
-        case some
-    }
 
     /// In capitals: `FEED`.
     public var name: String
     public var kind: ValueKind
-    public var count: Count
+    public var isRequired: Bool
+    /// True for any number of values. Only for the last argument.
+    public var isRepeatable: Bool
     public var help: String
 
-    public init(_ name: String, _ kind: ValueKind = .text, count: Count = .one, help: String) {
+    public init(
+        _ name: String, _ kind: ValueKind = .text, isRequired: Bool = true, isRepeatable: Bool = false, help: String
+    ) {
         self.name = name
         self.kind = kind
-        self.count = count
+        self.isRequired = isRequired
+        self.isRepeatable = isRepeatable
         self.help = help
     }
 
     /// In the notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
     var synopsis: String {
-        let shown: String
-        if kind.syntax == .choice, count == .one || count == .optional {
-            shown = kind.choices.joinedText("|")
-        } else {
-            shown = name
-        }
-        switch count {
-        case .one: return shown
-        case .optional: return "[\(shown)]"
-        case .any: return "[\(shown)…]"
-        case .some: return "\(shown)…"
-        }
+        let values = kind.syntax == .choice ? kind.choices.joinedText("|") : name
+        let shown = isRepeatable ? "\(name)…" : values
+        return isRequired ? shown : "[\(shown)]"
     }
 }
 
@@ -152,6 +141,7 @@ public struct ProgramDeclaration: Sendable {
         help: "Print the manual page or a shell's completions and exit.")
     static let helpOption = OptionDeclaration(flag: "help", "h", help: "Show this help and exit.")
     static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and exit.")
+    static let commonOptions = [helpOption, versionOption]
 }
 
 extension ProgramDeclaration {
@@ -170,15 +160,8 @@ extension ProgramDeclaration {
 
 /// Parts of a manual besides the command line.
 public struct ManualNotes: Sendable {
-    public struct Item: Equatable, Sendable {
-        /// A file, a variable, or the command line of an example.
-        var name: String
-        var text: String
-        public init(_ name: String, _ text: String) {
-            self.name = name
-            self.text = text
-        }
-    }
+    /// A file, a variable, or the command line of an example, and what it means.
+    public typealias Item = (name: String, text: String)
 
     /// 1 for commands, 8 for daemons.
     var section: Int

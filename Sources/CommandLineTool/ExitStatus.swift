@@ -84,6 +84,11 @@ public struct ToolFailure: Error, Equatable {
         self.hint = hint
     }
 
+    /// A command line that cannot be carried out.
+    public static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
+        ToolFailure(.usage, message, hint: hint)
+    }
+
     /// Runs a body; its error becomes the message of a failure.
     ///
     /// - Parameter subject: what the message begins with, before a colon (default: the message is the error alone).

@@ -15,10 +15,9 @@ extension ProgramDeclaration {
         for paragraph in [command?.summary ?? summary] + (command?.details ?? details) {
             lines += TextLayout.wrapped(paragraph, width: width) + [""]
         }
-        func list(_ title: String, _ rows: [(String, String)]) {
+        func list(_ title: String, _ rows: [ManualNotes.Item]) {
             if rows.isEmpty { return }
             lines.append("\(title):")
-            let rows = rows.map { (name: $0.0, text: $0.1) }
             lines +=
                 isSpoken
                 ? rows.map { "\($0.name.drop { $0 == " " }): \($0.text)" } : TextLayout.described(rows, width: width)
@@ -31,9 +30,9 @@ extension ProgramDeclaration {
         } else {
             list("Arguments", arguments.map { ($0.name, $0.help) })
             for (group, commands) in commandsByGroup { list(group, commands.map { ($0.shortSynopsis, $0.summary) }) }
-            list("Options", Self.rows(options + [Self.helpOption, Self.versionOption]))
+            list("Options", Self.rows(options + Self.commonOptions))
             list("Exit status", manual().statuses.map { ("\($0.rawValue)", $0.meaning) })
-            list("Examples", manual().examples.map { ($0.name, $0.text) })
+            list("Examples", manual().examples)
         }
         lines.removeLast()
         return lines.joinedText("\n") + "\n"
@@ -65,7 +64,7 @@ extension ProgramDeclaration {
         return groups
     }
 
-    static func rows(_ options: [OptionDeclaration]) -> [(String, String)] {
+    static func rows(_ options: [OptionDeclaration]) -> [ManualNotes.Item] {
         options.filter { !$0.isHidden }.map { ($0.letter == nil ? "    \($0.synopsis)" : $0.synopsis, $0.help) }
     }
 

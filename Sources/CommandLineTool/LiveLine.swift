@@ -23,7 +23,7 @@ public final class LiveLine {
     private func draw(_ line: String) {
         shown = line
         // If the terminal is closed, the next write of data reports it.
-        try? output.write("\r\u{1B}[K" + line)
+        output.write("\r\u{1B}[K" + line)
         try? output.flush()
     }
 }

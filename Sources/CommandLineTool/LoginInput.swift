@@ -21,12 +21,12 @@ public enum LoginInput {
         let file = arguments.text(passwordFile)
         guard let name = arguments.text(user) else {
             if file == nil { return nil }
-            throw ToolFailure(.usage, "--password-file needs --user NAME")
+            throw .usage("--password-file needs --user NAME")
         }
         try check(name)
         if file == nil, !canAsk {
-            throw ToolFailure(
-                .usage, "no password given, and standard input is not a terminal",
+            throw .usage(
+                "no password given, and standard input is not a terminal",
                 hint: "use --password-file FILE, or --password-file - to read it from standard input")
         }
         guard let file, file != SecretInput.word else {
@@ -42,18 +42,17 @@ public enum LoginInput {
 
     /// Asks for name and password on the terminal. Throws `usage` if nothing was typed.
     public static func ask(for address: String, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin {
-        try errors.line("\(SafeText.line(address)) requires a login.")
-        try errors.write("User name: ")
-        try errors.flush()
+        errors.line("\(SafeText.line(address)) requires a login.")
+        errors.write("User name: ")
         let name = String(utf8: SecretInput.nextLine())
-        if name.isEmpty { throw ToolFailure(.usage, "no user name given; nothing was changed") }
+        if name.isEmpty { throw .usage("no user name given; nothing was changed") }
         try check(name)
         return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))
     }
 
     private static func check(_ name: String) throws(ToolFailure) {
         if let objection = FeedSetting.username.objection(to: name) {
-            throw ToolFailure(.usage, "--user: \(objection)")
+            throw .usage("--user: \(objection)")
         }
     }
 }

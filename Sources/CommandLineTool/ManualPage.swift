@@ -6,7 +6,10 @@ extension ProgramDeclaration {
         let manual = manual()
         var page = Roff()
         page.request(
-            "TH", [name.uppercased(), "\(manual.section)", "", "podcastd \(ProductVersion.current)", "podcastd manual"])
+            "TH",
+            [
+                name.uppercased(), "\(manual.section)", "", "podcastd \(ProductVersion.current)", "podcastd manual",
+            ])
         page.request("SH", ["NAME"])
         page.text("\(name) - \(Self.sentenceless(summary))")
         page.request("SH", ["SYNOPSIS"])
@@ -16,7 +19,7 @@ extension ProgramDeclaration {
         }
         page.request("SH", ["DESCRIPTION"])
         page.paragraphs([summary] + details)
-        page.definitions(arguments.map { ($0.name, [$0.help]) })
+        page.definitions(arguments.map { ($0.name, $0.help) })
         for (group, commands) in commandsByGroup {
             page.request("SH", [group == "Commands" ? "COMMANDS" : "\(group.uppercased()) COMMANDS"])
             for command in commands {
@@ -28,11 +31,11 @@ extension ProgramDeclaration {
         }
         page.request("SH", ["OPTIONS"])
         page.definitions(
-            (options.filter { !$0.isHidden } + [Self.helpOption, Self.versionOption]).map { ($0.synopsis, [$0.help]) })
-        page.section("EXIT STATUS", manual.statuses.map { ("\($0.rawValue)", [$0.meaning]) })
-        page.section("ENVIRONMENT", manual.environment.map { ($0.name, [$0.text]) })
-        page.section("FILES", manual.files.map { ($0.name, [$0.text]) })
-        page.section("EXAMPLES", manual.examples.map { ($0.name, [$0.text]) })
+            (options.filter { !$0.isHidden } + Self.commonOptions).map { ($0.synopsis, $0.help) })
+        page.section("EXIT STATUS", manual.statuses.map { ("\($0.rawValue)", $0.meaning) })
+        page.section("ENVIRONMENT", manual.environment)
+        page.section("FILES", manual.files)
+        page.section("EXAMPLES", manual.examples)
         if !manual.seeAlso.isEmpty {
             page.request("SH", ["SEE ALSO"])
             page.text(manual.seeAlso.joinedText(", "))
@@ -79,24 +82,24 @@ private struct Roff {
         self.paragraphs(paragraphs, separator: "IP")
     }
 
-    mutating func definitions(_ items: [(String, [String])]) {
-        for (term, paragraphs) in items { definition(term, paragraphs) }
+    mutating func definitions(_ items: [ManualNotes.Item]) {
+        for (term, text) in items { definition(term, [text]) }
     }
 
-    mutating func nested(_ items: [(String, String)]) {
+    mutating func nested(_ items: [ManualNotes.Item]) {
         if items.isEmpty { return }
         request("RS", [])
-        definitions(items.map { ($0, [$1]) })
+        definitions(items)
         request("RE", [])
     }
 
-    mutating func section(_ title: String, _ items: [(String, [String])]) {
+    mutating func section(_ title: String, _ items: [ManualNotes.Item]) {
         if items.isEmpty { return }
         request("SH", [title])
         definitions(items)
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
             .replacing("…", with: "...")
     }

@@ -21,7 +21,7 @@ public struct MessageLines {
     public mutating func append(_ more: [UInt8]) -> [Line] {
         more.withUnsafeBytes { buffer.append($0) }
         var lines: [Line] = []
-        while let line = buffer.takeLine({ Array($0) }) {
+        while let line = buffer.takeLine(Array.init) {
             lines.append(isDiscarding || line.count > maximum ? .tooLong : .whole(line))
             isDiscarding = false
         }

@@ -13,6 +13,7 @@ public enum ProcessArguments {
 /// Output streams of a program.
 public struct ToolStreams {
     public let output: ToolOutput
+    /// Not buffered.
     public let errors: ToolOutput
     public var terminal: Terminal
     /// False for programs that read the terminal themselves and must not ask questions on it.
@@ -22,6 +23,8 @@ public struct ToolStreams {
     var hasJSONErrors = false
 
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
+        // Errors and questions are seen at once.
+        errors.capacity = 0
         self.output = output
         self.errors = errors
         self.terminal = terminal
@@ -56,7 +59,7 @@ extension ProgramDeclaration {
         do throws(ToolFailure) {
             if arguments.first == Self.completeOption {
                 for candidate in completions(of: Array(arguments.dropFirst())) {
-                    try output.line("\(SafeText.line(candidate.word))\t\(SafeText.line(candidate.description))")
+                    output.line("\(SafeText.line(candidate.word))\t\(SafeText.line(candidate.description))")
                 }
                 try output.flush()
                 return .success
@@ -70,20 +73,15 @@ extension ProgramDeclaration {
                 }
                 let help = "see '\(helpCommand(for: error, arguments))'"
                 let hint = dashedWord(for: error, arguments).map { "\($0); \(help)" } ?? help
-                throw ToolFailure(.usage, error.message, hint: hint)
+                throw .usage(error.message, hint: hint)
             }
-            let status: ExitStatus
+            var status = ExitStatus.success
             switch parsed.request {
             case .run: status = try body(parsed, output)
             case .help:
-                try output.write(help(of: parsed.subcommand, width: streams.terminal.width, isSpoken: output.isSpoken))
-                status = .success
-            case .version:
-                try output.write(versionText)
-                status = .success
-            case .generate(let what):
-                try output.write(Shell(rawValue: what).map(completionScript) ?? manualPage)
-                status = .success
+                output.write(help(of: parsed.subcommand, width: streams.terminal.width, isSpoken: output.isSpoken))
+            case .version: output.write(versionText)
+            case .generate(let what): output.write(Shell(rawValue: what).map(completionScript) ?? manualPage)
             }
             try output.flush()
             return status
@@ -113,7 +111,8 @@ extension ProgramDeclaration {
     /// How to pass a word that was read as an option, to a command that takes any words.
     private func dashedWord(for error: UsageError, _ arguments: [String]) -> String? {
         guard case .unknownOption(let option, nil) = error, let command = command(in: arguments),
-            let last = command.arguments.last, last.kind.syntax == .text, last.count == .some,
+            let last = command.arguments.last, last.kind.syntax == .text, last.isRequired,
+            last.isRepeatable,
             let word = arguments.first(where: { $0.hasPrefix(option) })
         else { return nil }
         return "for a word that begins with -: \(name) \(command.name) -- \(word)"
@@ -135,8 +134,8 @@ extension ProgramDeclaration {
     }
 
     private func report(text: String, to errors: ToolOutput) {
+        errors.write(text)
         // Ignore errors: if stderr cannot be written, the failure cannot be reported.
-        try? errors.write(text)
         try? errors.flush()
     }
 }

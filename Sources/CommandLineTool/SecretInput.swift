@@ -16,14 +16,12 @@ public enum SecretInput {
         prompt: String, ifEmpty hint: String? = nil, on errors: ToolOutput
     ) throws(ToolFailure) -> String {
         guard TerminalInput.isTerminal(0) else { return try text(of: nextLine(), hint) }
-        try errors.write(prompt)
-        try errors.flush()
+        errors.write(prompt)
         let typed = try mapError(of: TerminalInput.withoutEcho(typedLine)) { (error: SystemError) in
             ToolFailure(.ioError, "cannot switch off the echo of the terminal: \(error.reason)")
         }
-        try errors.line()
-        try errors.flush()
-        guard let typed = typed ?? nil else { throw ToolFailure(.usage, "nothing was changed") }
+        errors.line()
+        guard let typed = typed ?? nil else { throw .usage("nothing was changed") }
         return try text(of: typed, hint)
     }
 
@@ -56,7 +54,7 @@ public enum SecretInput {
     }
 
     static func text(of line: [UInt8], _ hint: String?) throws(ToolFailure) -> String {
-        if line.isEmpty { throw ToolFailure(.usage, "no password given", hint: hint) }
+        if line.isEmpty { throw .usage("no password given", hint: hint) }
         guard line.count <= longest, let text = String(validating: line, as: UTF8.self) else {
             throw ToolFailure(.badData, "not a line of UTF-8 text of at most \(longest) bytes")
         }

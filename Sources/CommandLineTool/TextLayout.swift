@@ -82,7 +82,7 @@ public enum TextLayout {
     }
 
     /// Rows of the help text: names with wrapped explanations beside them.
-    static func described(_ rows: [(name: String, text: String)], width: Int) -> [String] {
+    static func described(_ rows: [ManualNotes.Item], width: Int) -> [String] {
         let widest = rows.map { TerminalText.width(of: $0.name) }.filter { $0 <= 28 }.max() ?? 0
         // On a narrow terminal the text starts on the line after the name.
         let beside = min(max(widest, 8), 28) + 4

@@ -1,11 +1,15 @@
 internal import PodcastModel
 internal import SystemCalls
 
-/// A program's buffered output. Use on one thread, and call `flush` before the program exits.
+/// A program's output. Use on one thread, and call `flush` before the program exits, which reports also failures of earlier
+/// writes: a program need not stop at the first line that cannot be written.
 public final class ToolOutput {
     private let descriptor: Int32
     private let sink: (([UInt8]) -> Void)?
+    /// Bytes that are kept until there are more.
+    var capacity = 65_535
     private var bytes: [UInt8] = []
+    private var failure: ToolFailure?
     /// True for a screen reader: a row of a list is a sentence, and nothing is aligned or wrapped.
     public var isSpoken = false
 
@@ -24,29 +28,28 @@ public final class ToolOutput {
     /// Columns of the terminal; nil for other destinations.
     public var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
 
-    /// - Throws: `ToolFailure` with `ioError` if the buffer cannot be written.
-    public func write(_ text: String) throws(ToolFailure) {
-        bytes.append(contentsOf: text.utf8)
-        try flushIfFull()
+    public func write(_ text: String) { write(contentsOf: Array(text.utf8)) }
+
+    public func line(_ text: String = "") { write(text + "\n") }
+
+    public func write(contentsOf more: [UInt8]) {
+        bytes += more
+        if bytes.count > capacity { send() }
     }
 
-    public func line(_ text: String = "") throws(ToolFailure) {
-        bytes.append(contentsOf: text.utf8)
-        try write("\n")
-    }
-
-    public func write(contentsOf more: [UInt8]) throws(ToolFailure) {
-        bytes.append(contentsOf: more)
-        try flushIfFull()
-    }
-
-    private func flushIfFull() throws(ToolFailure) { if bytes.count >= 65_536 { try flush() } }
-
+    /// - Throws: `ToolFailure` with `ioError` if something could not be written.
     public func flush() throws(ToolFailure) {
+        send()
+        if let failure { throw failure }
+    }
+
+    private func send() {
         defer { bytes.removeAll(keepingCapacity: true) }
         if let sink { return sink(bytes) }
-        try mapError(of: FileDescriptor.write(descriptor, bytes)) { (error: SystemError) in
-            ToolFailure(.ioError, "cannot write the output: \(error.reason)")
+        do throws(SystemError) {
+            if failure == nil { try FileDescriptor.write(descriptor, bytes) }
+        } catch {
+            failure = ToolFailure(.ioError, "cannot write the output: \(error.reason)")
         }
     }
 }

@@ -84,7 +84,7 @@ public struct SettingsFile<Settings> {
             sections[sections.count - 1].lines.append(row.line)
         }
         let texts = sections.map { "[\($0.name)] \($0.lines.joinedText(", "))" }
-        return .init("~/.config/podcastd/\(name)", "Below " + texts.joinedText("; below ") + ".")
+        return ("~/.config/podcastd/\(name)", "Below " + texts.joinedText("; below ") + ".")
     }
 
     /// Reads a file's text and reports all that is wrong with it, in the order of the lines.

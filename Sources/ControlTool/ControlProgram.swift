@@ -54,25 +54,25 @@ enum ControlProgram {
                 .protocolFault, .noPermission,
             ],
             environment: [
-                .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
-                .init(
+                ("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
+                (
                     "XDG_RUNTIME_DIR",
                     "Directory of the socket of your daemon, podcastd/control (default: /run/user/UID, else podcastd-UID in TMPDIR or /tmp)."
                 ),
-                .init("TZ", "Time zone in which times are shown (default: that of the system)."),
-                .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
+                ("TZ", "Time zone in which times are shown (default: that of the system)."),
+                ("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],
             files: [
-                .init("$XDG_RUNTIME_DIR/podcastd/control", "The socket of your daemon."),
-                .init("/run/podcastd/control", "The socket of the system's daemon."),
+                ("$XDG_RUNTIME_DIR/podcastd/control", "The socket of your daemon."),
+                ("/run/podcastd/control", "The socket of the system's daemon."),
             ],
             examples: [
-                .init("podcastctl subscribe https://example.org/feed.xml", "Follow a podcast."),
-                .init("podcastctl play the title", "Play the episode whose title contains these words."),
-                .init("podcastctl mark played f5 --older-than e3124", "Mark older episodes of a feed as played."),
-                .init("podcastctl seek -15", "Go back 15 seconds."),
-                .init("podcastctl episodes --unplayed --json", "List new episodes, for a script."),
-                .init("podcastctl status --follow", "Show the status and its changes."),
+                ("podcastctl subscribe https://example.org/feed.xml", "Follow a podcast."),
+                ("podcastctl play the title", "Play the episode whose title contains these words."),
+                ("podcastctl mark played f5 --older-than e3124", "Mark older episodes of a feed as played."),
+                ("podcastctl seek -15", "Go back 15 seconds."),
+                ("podcastctl episodes --unplayed --json", "List new episodes, for a script."),
+                ("podcastctl status --follow", "Show the status and its changes."),
             ], seeAlso: ["podcastd(8)", "podcast-refresh(1)", "podcast-play(1)", "podcast-tui(1)"])
     }
 }

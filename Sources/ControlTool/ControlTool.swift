@@ -25,10 +25,11 @@ public enum ControlTool {
         return program.run(arguments, streams: streams, unknownCommand: becomeOther) {
             parsed, output throws(ToolFailure) in
             guard let verb = Verb.named(parsed.subcommand?.words[...] ?? []) else { return .usage }
-            func run(_ command: any CommandVerb.Type) throws(ToolFailure) -> ExitStatus {
+            func run(_ verb: any CommandVerb.Type) throws(ToolFailure) -> ExitStatus {
                 let view = try View(
                     parsed: parsed, streams: streams, socket: socketPath(parsed, streams, variable), machine: machine)
-                try command.checkTemplate(view)
+                let command = try verb.command(view)
+                try type(of: command).checkTemplate(view)
                 return try command.run(view)
             }
             switch verb {
@@ -37,7 +38,7 @@ public enum ControlTool {
             case .tool(.help): return try help(parsed.positionals, program, streams)
             case .tool(.completion):
                 if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
-                    try output.write(program.completionScript(for: shell))
+                    output.write(program.completionScript(for: shell))
                 }
                 return .success
             }
@@ -52,15 +53,15 @@ public enum ControlTool {
             // `help rule` is about `rule add`, `rule set` and so on.
             commands = Verb.all.map(\.subcommand).filter { $0.words.first == first }
             if commands.isEmpty {
-                throw ToolFailure(
-                    .usage, "unknown command '\(SafeText.line(first))'",
+                throw .usage(
+                    "unknown command '\(SafeText.line(first))'",
                     hint: "see 'podcastctl help', or the manual of the program, such as podcast-tui(1)")
             }
         }
         let texts = commands.map {
             program.help(of: $0, width: streams.terminal.width, isSpoken: streams.output.isSpoken)
         }
-        try streams.output.write(texts.joinedText("\n"))
+        streams.output.write(texts.joinedText("\n"))
         return .success
     }
 

@@ -9,17 +9,16 @@ extension ToolFailure {
     /// A failed call as the user sees it.
     init(_ failure: ClientFailure) {
         switch failure {
-        case .notRunning(StandardFolders.systemSocket) where Self.hasNoFolderForSockets:
+        case .notRunning(let path):
+            let isOfSystem = path == StandardFolders.systemSocket && Self.hasNoFolderForSockets
+            let command = isOfSystem ? "sudo systemctl" : "systemctl --user"
+            let start =
+                Machine().isBootedBySystemd ? "start it with '\(command) start podcastd', or " : ""
+            let other =
+                "; if yours runs, set XDG_RUNTIME_DIR as where it was started, or name its socket with --socket"
             self.init(
                 .unavailable, failure.message,
-                hint: (Machine().isBootedBySystemd
-                    ? "start it with 'sudo systemctl start podcastd', or run 'podcastd'" : "run 'podcastd'")
-                    + "; if yours runs, set XDG_RUNTIME_DIR as where it was started, or name its socket with --socket")
-        case .notRunning:
-            self.init(
-                .unavailable, failure.message,
-                hint: Machine().isBootedBySystemd
-                    ? "start it with 'systemctl --user start podcastd', or run 'podcastd'" : "run 'podcastd'")
+                hint: "\(start)run 'podcastd'" + (isOfSystem ? other : ""))
         case .forbidden(let path):
             self.init(
                 .noPermission, "\(failure.message): \(Self.missing(for: path))", hint: Self.remedy(forbidden: path))

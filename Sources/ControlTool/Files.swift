@@ -31,8 +31,7 @@ enum HandedFile {
             return try open(path)
         }
         let bytes = try ToolFailure.wrapping(.noInput, subject: SafeText.line(path)) {
-            if path == "-" { return try FileDescriptor(duplicating: 0).read(upTo: pipedBytes + 1) }
-            return try FileDescriptor.openForReading(path).read(upTo: pipedBytes + 1)
+            try FileDescriptor.input(path).read(upTo: pipedBytes + 1)
         }
         if bytes.isEmpty { throw ToolFailure(.noInput, "\(SafeText.line(path)): nothing came through the pipe") }
         if bytes.count > pipedBytes {
@@ -68,12 +67,9 @@ final class InputFile {
     private let path: String
     private var head: [UInt8]
 
-    /// Opens a file, or stdin for `-`.
     init(_ path: String) throws(ToolFailure) {
         self.path = path
-        file = try ToolFailure.wrapping(.noInput) {
-            try path == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(path)
-        }
+        file = try ToolFailure.wrapping(.noInput) { try FileDescriptor.input(path) }
         head = []
         head = try readPiece()
     }
@@ -105,5 +101,12 @@ final class InputFile {
         return try mapError(of: file.read(upTo: Self.pieceBytes)) { (error: SystemError) in
             ToolFailure(.noInput, "\(path): \(error.reason)")
         }
+    }
+}
+
+extension FileDescriptor {
+    /// Opens a file, or stdin for `-`.
+    static func input(_ path: String) throws(SystemError) -> FileDescriptor {
+        try path == "-" ? FileDescriptor(duplicating: 0) : openForReading(path)
     }
 }

@@ -11,8 +11,8 @@ extension View {
     var canAsk: Bool { streams.mayAsk && TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 
     /// Asks on a terminal. Everything but `y` and `yes` is no.
-    func isConfirmed(_ question: String) throws(ToolFailure) -> Bool {
-        ["y", "yes"].contains(try answer("\(question) [y/N] ").lowercased())
+    func isConfirmed(_ question: String) -> Bool {
+        ["y", "yes"].contains(answer("\(question) [y/N] ").lowercased())
     }
 
     /// Asks on a terminal, and refuses otherwise.
@@ -20,14 +20,13 @@ extension View {
     ///   - fact: the consequence, as a sentence without its point.
     ///   - hint: how to answer in advance.
     func confirm(_ fact: String, ask question: String, hint: String) throws(ToolFailure) {
-        guard canAsk else { throw ToolFailure(.usage, "\(fact); nothing was changed", hint: hint) }
-        if try !isConfirmed("\(fact); \(question)") { throw ToolFailure(.usage, "nothing was changed") }
+        guard canAsk else { throw .usage("\(fact); nothing was changed", hint: hint) }
+        if !isConfirmed("\(fact); \(question)") { throw .usage("nothing was changed") }
     }
 
     /// Asks for a short line on a terminal; empty at the end of the input.
-    fileprivate func answer(_ question: String) throws(ToolFailure) -> String {
-        try streams.errors.write(question)
-        try streams.errors.flush()
+    fileprivate func answer(_ question: String) -> String {
+        streams.errors.write(question)
         streams.showQuestion()
         return String(utf8: SecretInput.nextLine())
     }
@@ -44,24 +43,24 @@ enum Choice {
         guard case .refused(let refusal) = failure, view.canAsk else { return nil }
         if let name = refusal.inexactName, let meant = refusal.candidates.first {
             let question = (Called.self as? any CommandVerb.Type)?.question ?? Called.name
-            guard try view.isConfirmed("\(question) '\(SafeText.line(meant.title))' (\(meant.label))?") else {
-                throw ToolFailure(.usage, "nothing was changed")
+            guard view.isConfirmed("\(question) '\(SafeText.line(meant.title))' (\(meant.label))?") else {
+                throw .usage("nothing was changed")
             }
             return try command.replacing(name, by: meant.label)
         }
         guard let name = refusal.ambiguousName else { return nil }
         let candidates = refusal.candidates
         let errors = view.streams.errors
-        try errors.line("\(SafeText.line(refusal.what)):")
+        errors.line("\(SafeText.line(refusal.what)):")
         for (index, row) in ToolFailure.lines(of: candidates, on: errors, indent: candidates.count < 10 ? 3 : 4)
             .enumerated()
         {
             let label = "\(index + 1))"
-            try errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
+            errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
         }
         while true {
-            let answer = try view.answer("number (Enter cancels): ").filter { !$0.isWhitespace }
-            if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }
+            let answer = view.answer("number (Enter cancels): ").filter { !$0.isWhitespace }
+            if answer.isEmpty { throw .usage("nothing was chosen") }
             guard let number = Int(answer), candidates.indices.contains(number - 1) else { continue }
             return try command.replacing(name, by: candidates[number - 1].label)
         }

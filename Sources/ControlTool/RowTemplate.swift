@@ -29,15 +29,15 @@ struct RowTemplate {
             case ("{", "{"?), ("}", "}"?): text.unicodeScalars.append(rest.removeFirst())
             case ("{", _):
                 guard let end = rest.firstIndex(of: "}"), end > rest.startIndex else {
-                    throw ToolFailure(.usage, "--format: '{' must be followed by a name and '}'", hint: Self.hint)
+                    throw .usage("--format: '{' must be followed by a name and '}'", hint: Self.hint)
                 }
                 if !text.isEmpty { pieces.append(.text(text)) }
                 text = ""
                 let parts = Substring(rest[..<end]).fields(separatedBy: ":")
                 let spelling = parts.count == 2 ? Spelling(rawValue: String(parts[1])) : nil
                 guard parts.count == 1 || spelling != nil else {
-                    throw ToolFailure(
-                        .usage, "--format: cannot read {\(SafeText.line(String(rest[..<end])))}",
+                    throw .usage(
+                        "--format: cannot read {\(SafeText.line(String(rest[..<end])))}",
                         hint: "after a colon: {position:time}, {published:date} or {published:local}")
                 }
                 pieces.append(.member(parts[0].split(separator: ".").map(String.init), spelling))
@@ -108,44 +108,33 @@ struct RowTemplate {
     ///
     /// - Parameter members: the reply's members; nil if the reply does not declare members.
     func lines(of reply: JSONValue, _ members: [ObjectMember]?) -> [String] {
-        guard let members else { return [line(reply, forms([]))] }
-        guard let rows = Self.rows(members) else { return [line(reply, forms(members))] }
-        let forms = forms(rows.members)
-        return (reply[rows.name]?.arrayValue ?? []).map { line($0, forms) }
+        guard let rows = members.flatMap(Self.rows) else { return [line(reply, members ?? [])] }
+        return (reply[rows.name]?.arrayValue ?? []).map { line($0, rows.members) }
     }
 
-    /// How each piece spells its number, from the members of a row.
-    private func forms(_ members: [ObjectMember]) -> [IdForm?] {
-        pieces.map { piece in
-            guard case .member(let names, _) = piece else { return nil }
-            var available = members
-            var member: ObjectMember?
-            for name in names {
-                member = available.first { $0.name == name }
-                available = member?.nested?() ?? []
-            }
-            return member?.idForm
-        }
-    }
-
-    private func line(_ row: JSONValue, _ forms: [IdForm?]) -> String {
+    private func line(_ row: JSONValue, _ members: [ObjectMember]) -> String {
         var line = ""
-        for (index, piece) in pieces.enumerated() {
+        for piece in pieces {
             switch piece {
             case .text(let text): line += text
-            case .member(let names, let spelling): line += Self.text(names, row, forms[index], spelling)
+            case .member(let names, let spelling): line += Self.text(names, row, members, spelling)
             }
         }
         return line
     }
 
-    private static func text(_ names: [String], _ row: JSONValue, _ form: IdForm?, _ spelling: Spelling?) -> String {
+    private static func text(
+        _ names: [String], _ row: JSONValue, _ members: [ObjectMember], _ spelling: Spelling?
+    ) -> String {
         var value: JSONValue? = row
         var object: JSONValue?
+        var member: ObjectMember?
         for name in names {
             object = value
             value = value?[name]
+            member = (member.map { $0.nested?() ?? [] } ?? members).first { $0.name == name }
         }
+        let form = member?.idForm
         // A text in pieces, of which every second one is a match.
         if names.last == "excerpt", let pieces = value?.arrayValue {
             return SafeText.line(pieces.compactMap(\.stringValue).joinedText(""))

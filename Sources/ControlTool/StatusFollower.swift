@@ -44,14 +44,14 @@ final class StatusFollower {
         defer { live.clear() }
         client.watch(parts)
         while true {
-            let event = try mapError(of: client.nextEvent(until: deadline)) { ToolFailure($0) }
+            let event = try mapError(of: client.nextEvent(until: deadline), ToolFailure.init)
             if let event {
                 model.apply(event)
                 try show(event)
             } else if hasReaderLeft {
                 return .success
             }
-            if isCurrent { try showChanges() }
+            if isCurrent { showChanges() }
             try output.flush()
         }
     }
@@ -67,16 +67,15 @@ final class StatusFollower {
             isLost = false
             isCurrent = true
             // A daemon that ends now is reported by the next event.
-            if isJSON, let status = try? client.call(GetStatus()) { try output.line(status.json.text) }
-        case .changed(let change): if isJSON { try output.line(change.json.text) }
+            if isJSON, let status = try? client.call(GetStatus()) { output.line(status.json.text) }
+        case .changed(let change): if isJSON { output.line(change.json.text) }
         case .lost:
             if isLost { break }
             isLost = true
             isCurrent = false
             live.clear()
             try output.flush()
-            try errors.line("podcastctl: the connection to podcastd has ended; waiting for it to start again")
-            try errors.flush()
+            errors.line("podcastctl: the connection to podcastd has ended; waiting for it to start again")
         }
     }
 
@@ -85,14 +84,14 @@ final class StatusFollower {
     /// Whether the model has the daemon's current state.
     private var isCurrent = false
 
-    private func showChanges() throws(ToolFailure) {
+    private func showChanges() {
         switch style {
         case .json: break
         case .live:
             var shown = model.player
             shown.position = shown.position(at: .now)
             live.show(StatusText.follow(shown, activities: model.activities, width: width - 1))
-        case .plain: for line in changes.lines(model.player, model.activities) { try output.line(line) }
+        case .plain: for line in changes.lines(model.player, model.activities) { output.line(line) }
         case .template(let template):
             let status = StatusReply {
                 $0.player = model.player
@@ -104,7 +103,7 @@ final class StatusFollower {
             let line = template.lines(of: status.json, StatusReply.members).joinedText("")
             if line == shownLine { break }
             shownLine = line
-            try output.line(line)
+            output.line(line)
         }
     }
 

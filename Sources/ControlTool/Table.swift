@@ -34,10 +34,10 @@ protocol TableVerb: CommandVerb {
 extension TableVerb {
     static var columns: [ColumnLayout.Column] { table.map(\.layout) }
 
-    static func show(_ reply: Reply, _ view: View) throws(ToolFailure) { try showRows(rows(of: reply), view) }
+    static func show(_ reply: Reply, _ view: View) { showRows(rows(of: reply), view) }
 
-    static func showRows(_ rows: [Row], _ view: View) throws(ToolFailure) {
-        try view.table(columns, cells(of: rows, view), empty: none)
+    static func showRows(_ rows: [Row], _ view: View) {
+        view.table(columns, cells(of: rows, view), empty: none)
     }
 
     static func cells(of rows: [Row], _ view: View) -> [[String]] {
@@ -71,13 +71,13 @@ protocol PagedVerb: CommandVerb where Reply: PagedReply {
 extension TableVerb where Self: PagedVerb, Row == Reply.Row {
     static func rows(of reply: Reply) -> [Row] { reply[keyPath: Reply.rows] }
 
-    static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
-        try showRows(rows(of: reply), view)
-        try showMore(reply, view)
+    static func show(_ reply: Reply, _ view: View) {
+        showRows(rows(of: reply), view)
+        showMore(reply, view)
     }
 
-    static func showMore(_ reply: Reply, _ view: View) throws(ToolFailure) {
-        if reply.hasAfter { try view.more("there are more: --limit all") }
+    static func showMore(_ reply: Reply, _ view: View) {
+        if reply.hasAfter { view.more("there are more: --limit all") }
     }
 }
 
@@ -94,16 +94,17 @@ extension PagedVerb {
         reply.hasAfter = page.hasAfter
     }
 
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus { try finish(pages(view), view) }
+
     /// A list without the option `--limit` is shown whole.
-    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        let hasLimit = declaration.parameters.contains { $0.spelling == .rows }
-        let wanted = hasLimit ? view.wantedRows(default: command.limit) : .max
-        return try finish(whole(command, wanted: wanted, view), view)
+    func pages(_ view: View) throws(ToolFailure) -> Reply {
+        let hasLimit = Self.declaration.parameters.contains { $0.spelling == .rows }
+        return try whole(wanted: hasLimit ? view.wantedRows(default: limit) : .max, view)
     }
 
     /// The list from the requested page to its end, or until there are as many rows as are wanted.
-    static func whole(_ first: Self, wanted: Int = .max, _ view: View) throws(ToolFailure) -> Reply {
-        var request = first
+    func whole(wanted: Int = .max, _ view: View) throws(ToolFailure) -> Reply {
+        var request = self
         var reply = try view.call(&request)
         while reply.hasAfter, reply[keyPath: Reply.rows].count < wanted, request.advance(past: reply) {
             request.limit = min(largestPage, wanted - reply[keyPath: Reply.rows].count)
@@ -111,7 +112,7 @@ extension PagedVerb {
             // A page that ends where the one before ended would be followed for ever.
             var next = request
             if page.hasAfter, !next.advance(past: page) { break }
-            append(page, to: &reply)
+            Self.append(page, to: &reply)
         }
         return reply
     }

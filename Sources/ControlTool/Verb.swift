@@ -16,11 +16,13 @@ protocol CommandVerb: Command {
     static var columns: [ColumnLayout.Column] { get }
     /// What is asked before a title that a name matches only in part: `unsubscribe from`.
     static var question: String { get }
-    static func command(_ view: View) throws(ToolFailure) -> Self
+    /// The command that a command line means, which may be another one: `undo --list` only lists.
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb
+    /// Adds what the declared parameters alone do not say.
+    mutating func complete(_ view: View) throws(ToolFailure)
     /// The members that `--format` may name; nil if the reply does not declare them.
     static func members(_ view: View) -> [ObjectMember]?
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus
-    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus
     /// Whether the command line asks for something, rather than changes something: `--quiet` shows its answer.
     static func isQuery(_ view: View) -> Bool
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure)
@@ -41,11 +43,15 @@ extension CommandVerb {
 
     static var question: String { form.declaration.commandLine?.words.joinedText(" ") ?? name }
 
-    static func command(_ view: View) throws(ToolFailure) -> Self { try read(view) }
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb { try read(view) }
 
     static func read(_ view: View) throws(ToolFailure) -> Self {
-        try Self(given: VerbSpelling.parameters(of: declaration, from: view.parsed))
+        var command = try Self(given: VerbSpelling.parameters(of: declaration, from: view.parsed))
+        try command.complete(view)
+        return command
     }
+
+    func complete(_ view: View) {}
 
     static func members(_ view: View) -> [ObjectMember]? { Reply.members }
 
@@ -54,28 +60,24 @@ extension CommandVerb {
         if let template = view.template, let members = members(view) { try template.check(members) }
     }
 
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus { try run(command(view), view) }
-
-    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        try finish(view.call(command), view)
-    }
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus { try finish(view.call(self), view) }
 
     static func isQuery(_ view: View) -> Bool { form.declaration.permission == .read }
 
     static func status(of reply: Reply) -> ExitStatus { .success }
 
     /// Prints a reply for a program, or shows it to people.
-    static func finish(_ reply: Reply, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if try !view.printForProgram(reply.json, members(view)) {
-            try show(reply, view.ofReply(isQuery: isQuery(view)))
+    func finish(_ reply: Reply, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if !view.printForProgram(reply.json, Self.members(view)) {
+            try Self.show(reply, view.ofReply(isQuery: Self.isQuery(view)))
         }
-        return status(of: reply)
+        return Self.status(of: reply)
     }
 
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
-        if let text = text(reply) { return try view.line(text) }
+        if let text = text(reply) { return view.line(text) }
         if let reply = reply as? any ShownReply { return try reply.show(view) }
-        try view.showMembers(of: reply.json, Reply.members)
+        view.showMembers(of: reply.json, Reply.members)
     }
 
     static func text(_ reply: Reply) -> String? { nil }
@@ -86,9 +88,17 @@ protocol ShownReply: ReplyObject {
     func show(_ view: View) throws(ToolFailure)
 }
 
+protocol OneLineReply: ShownReply {
+    var line: String { get }
+}
+
+extension OneLineReply {
+    func show(_ view: View) { view.line(line) }
+}
+
 /// A command that is typed as it is declared, and whose reply has a view or is shown by its members.
 private struct PlainVerb<Called: Command>: CommandVerb {
-    private var command: Called
+    var command: Called
 
     static var form: CommandForm<Self, Called.Reply> { Called.form.with(Self(command: Called())) }
 
@@ -121,7 +131,7 @@ enum Verb {
             }
             if let found { return .command(verb(found)) }
         }
-        return ToolVerb(rawValue: first).map { .tool($0) }
+        return ToolVerb(rawValue: first).map(Verb.tool)
     }
 
     /// The sections of the daemon's commands in the order of the help.
@@ -142,7 +152,7 @@ enum Verb {
     /// `playlists.save` by `playlist`.
     static var all: [Verb] {
         sections.flatMap(\.types).filter { $0.words != nil }.map { .command(verb($0)) }
-            + ToolVerb.allCases.map { .tool($0) }
+            + ToolVerb.allCases.map(Verb.tool)
     }
 
     var subcommand: SubcommandDeclaration {
@@ -166,7 +176,7 @@ enum Verb {
                 ["help"], "Show the help of a command.", group: "System",
                 arguments: [
                     ArgumentDeclaration(
-                        "COMMAND", .string.offering(.command), count: .any,
+                        "COMMAND", .string.offering(.command), isRequired: false, isRepeatable: true,
                         help: "Name of the command (default: all).")
                 ])
         case .tool(.completion):

@@ -37,14 +37,16 @@ enum VerbSpelling {
     }
 
     private static func argument(_ parameter: ParameterDeclaration, isOnly: Bool) -> ArgumentDeclaration {
-        let count: ArgumentDeclaration.Count
-        switch parameter.kind.syntax {
         // Several words are one text or one title, so that they need not be quoted.
-        case .list, .text: count = parameter.isRequired ? .some : .any
-        case .what where isOnly: count = parameter.isRequired ? .some : .any
-        default: count = parameter.isRequired ? .one : .optional
-        }
-        return ArgumentDeclaration(parameter.placeholder, valueKind(parameter), count: count, help: parameter.help)
+        let isRepeatable =
+            switch parameter.kind.syntax {
+            case .list, .text: true
+            case .what: isOnly
+            default: false
+            }
+        return ArgumentDeclaration(
+            parameter.placeholder, valueKind(parameter), isRequired: parameter.isRequired,
+            isRepeatable: isRepeatable, help: parameter.help)
     }
 
     private static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {

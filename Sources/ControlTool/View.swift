@@ -29,12 +29,11 @@ struct View {
         self.streams = streams
         self.socket = socket
         self.machine = machine
-        guard let text = parsed.text(ControlProgram.format) else {
-            template = nil
-            return
+        let text = parsed.text(ControlProgram.format)
+        if text != nil, parsed.isSet(ControlProgram.json) {
+            throw .usage("give only one of --json and --format")
         }
-        if parsed.isSet(ControlProgram.json) { throw ToolFailure(.usage, "give only one of --json and --format") }
-        template = try RowTemplate(parsing: text)
+        template = try text.map(RowTemplate.init)
     }
 
     /// The line of stderr that shows progress; nil if stderr is not a terminal or only data and errors are printed.
@@ -56,16 +55,16 @@ struct View {
 
     /// Prints a reply if a program reads it; returns whether it did.
     /// - Parameter members: the reply's members; nil if the reply does not declare members.
+    @discardableResult
     func printForProgram(
         _ reply: @autoclosure () -> JSONValue, _ members: @autoclosure () -> [ObjectMember]?
-    ) throws(ToolFailure) -> Bool {
+    ) -> Bool {
         if let template {
-            for line in template.lines(of: reply(), members()) { try streams.output.line(line) }
-            return true
+            for line in template.lines(of: reply(), members()) { streams.output.line(line) }
+        } else if isForProgram {
+            streams.output.line(reply().text)
         }
-        guard isSet(ControlProgram.json) else { return false }
-        try streams.output.line(reply().text)
-        return true
+        return isForProgram
     }
 
     var terminal: Terminal {
@@ -78,7 +77,7 @@ struct View {
     var times: ShownTime {
         ShownTime(
             offset: isSet(ControlProgram.utc) ? nil : { [machine] in machine.zoneOffset($0) },
-            isComplete: terminal.width == nil)
+            isComplete: !isTerminal)
     }
 
     /// The view of a reply. With `--quiet` a reply that only confirms a command is not shown.
@@ -90,9 +89,21 @@ struct View {
 
     var isSpoken: Bool { streams.output.isSpoken }
 
+    /// Whether replies are laid out for a terminal rather than for a pipe.
+    var isTerminal: Bool { terminal.width != nil }
+
     var output: ToolOutput { isSilent ? ToolOutput(to: { _ in }) : streams.output }
 
     func isSet(_ option: OptionDeclaration) -> Bool { parsed.isSet(option) }
+
+    func text(_ option: OptionDeclaration) -> String? { parsed.text(option) }
+
+    func text(_ argument: ArgumentDeclaration) -> String? { parsed.text(argument) }
+
+    func texts(_ argument: ArgumentDeclaration) -> [String] { Array(parsed.texts(argument)) }
+
+    /// The arguments of the command line.
+    var words: [String] { parsed.positionals }
 
     // MARK: calls
 
@@ -166,7 +177,7 @@ struct View {
     @discardableResult
     func withConnection<Value>(
         _ body: (ControlConnection) throws(ClientFailure) -> Value
-    ) throws(ToolFailure) -> Value { try mapError(of: body(connection())) { ToolFailure($0) } }
+    ) throws(ToolFailure) -> Value { try mapError(of: body(connection()), ToolFailure.init) }
 
     /// The next event of a connection that watches; nil at the deadline.
     func nextEvent(until deadline: Instant? = nil) throws(ToolFailure) -> ConnectionEvent? {
@@ -175,10 +186,12 @@ struct View {
 
     // MARK: output
 
-    /// Prints a line of text that may come from outside.
-    func line(_ text: String) throws(ToolFailure) { try output.line(SafeText.line(text)) }
+    func heading(_ text: String) { output.line(terminal.styled(SafeText.line(text), .bold)) }
 
-    func lines(_ lines: [String]) throws(ToolFailure) { for line in lines { try output.line(line) } }
+    /// Prints a line of text that may come from outside.
+    func line(_ text: String) { output.line(SafeText.line(text)) }
+
+    func lines(_ lines: [String]) { for line in lines { output.line(line) } }
 
     func date(_ instant: Timestamp) -> String { times.date(instant) }
 
@@ -188,24 +201,26 @@ struct View {
     func timeInText(_ instant: Timestamp) -> String { ShownTime(offset: times.offset, isComplete: false).time(instant) }
 
     /// Prints rows in columns that fit the terminal, or separated by tabs without a terminal; `empty` if there are no rows.
-    func table(_ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String) throws(ToolFailure) {
-        if rows.isEmpty { return try nothing(empty) }
-        if isSpoken { return try lines(ColumnLayout(columns).sentences(rows)) }
-        if terminal.width == nil { return try lines(ColumnLayout.tabSeparated(rows)) }
-        try lines(ColumnLayout(columns).lines(rows, width: terminal.width))
+    func table(_ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String) {
+        if rows.isEmpty { return nothing(empty) }
+        let layout = ColumnLayout(columns)
+        lines(
+            isSpoken
+                ? layout.sentences(rows)
+                : isTerminal ? layout.lines(rows, width: terminal.width) : ColumnLayout.tabSeparated(rows))
     }
 
     /// Shows a reply that has no view: rows as a table with a column for each simple member, other members as `name: value`, a single
     /// member as its value.
-    func showMembers(of reply: JSONValue, _ members: [ObjectMember]) throws(ToolFailure) {
+    func showMembers(of reply: JSONValue, _ members: [ObjectMember]) {
         let rows = RowTemplate.rows(members)
         for member in members where member.name != rows?.name {
             let text = RowTemplate.text(reply[member.name], member.idForm)
-            if members.count == 1 { try line(text) } else { try row("\(member.name):", text) }
+            if members.count == 1 { line(text) } else { row("\(member.name):", text) }
         }
         guard let rows else { return }
         let simple = rows.members.filter { !$0.isList && $0.nested == nil }
-        try table(
+        table(
             simple.enumerated().map { .init($1.name.uppercased(), minimum: 8, dropRank: $0) },
             (reply[rows.name]?.arrayValue ?? []).map { row in
                 simple.map { RowTemplate.text(row[$0.name], $0.idForm) }
@@ -213,37 +228,32 @@ struct View {
     }
 
     /// Says that there is nothing to show: on stderr if a program reads the output.
-    func nothing(_ text: String) throws(ToolFailure) {
-        if terminal.width != nil { return try output.line(text) }
-        try aside(text)
-    }
+    func nothing(_ text: String) { if isTerminal { output.line(text) } else { aside(text) } }
 
     /// Prints a line for people, not among the rows that a program reads: on stderr, and with `--quiet` not at all.
-    func aside(_ text: String) throws(ToolFailure) {
-        if isQuiet { return }
-        try streams.errors.line("podcastctl: \(SafeText.line(text))")
-        try streams.errors.flush()
-    }
+    func aside(_ text: String) { if !isQuiet { warn(text) } }
+
+    /// Prints a line on stderr, also with `--quiet`.
+    func warn(_ text: String) { streams.errors.line("podcastctl: \(SafeText.line(text))") }
 
     /// Says that a list continues: below the table, or on stderr if a program reads it.
-    func more(_ text: String) throws(ToolFailure) {
-        guard let width = terminal.width else { return try aside(text) }
-        try output.line(terminal.styled(TextLayout.fitted(text, width: width), .dim))
+    func more(_ text: String) {
+        guard let width = terminal.width else { return aside(text) }
+        output.line(terminal.styled(TextLayout.fitted(text, width: width), .dim))
     }
 
     /// Prints `name: value` if there is a value.
-    func row(_ name: String, _ value: String?) throws(ToolFailure) {
+    func row(_ name: String, _ value: String?) {
         guard let value, !value.isEmpty else { return }
-        try output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
+        output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
     }
 
-    func rows(_ rows: KeyValuePairs<String, String?>) throws(ToolFailure) {
-        for (name, value) in rows { try row(name, value) }
-    }
+    func rows(_ rows: KeyValuePairs<String, String?>) { for (name, value) in rows { row(name, value) } }
 
-    func report(_ failures: [FailureReply]) throws(ToolFailure) {
+    func report(_ failures: [FailureReply]) {
         if failures.isEmpty { return }
-        try output.flush()
+        // The end of the program reports a failure.
+        try? output.flush()
         for failure in failures {
             let names = [failure.feed, failure.url].compactMap(\.self)
             let subject = names.count == 2 && names[0] != names[1] ? "\(names[0]) (\(names[1]))" : names.first

@@ -26,7 +26,7 @@ public struct GatewayLaunch {
     public func printHash(_ hash: (String) -> String?) throws(ToolFailure) {
         let password = try SecretInput.line(prompt: "Password: ", on: ToolStreams.standard.errors)
         guard let text = hash(password) else { throw ToolFailure(.badData, "the password is longer than 511 bytes") }
-        try output.line(text)
+        output.line(text)
     }
 
     public let parsed: ParsedArguments
@@ -45,7 +45,7 @@ public struct GatewayLaunch {
     ) throws(ToolFailure) -> [Int32] {
         var addresses = try parsed.texts(Self.listenOption(port: port)).map { (text) throws(ToolFailure) in
             guard let address = ListenAddress(parsing: text) else {
-                throw ToolFailure(.usage, "--listen: '\(text)' is not \(ListenAddress.syntax)")
+                throw .usage("--listen: '\(text)' is not \(ListenAddress.syntax)")
             }
             return address
         }
@@ -55,7 +55,7 @@ public struct GatewayLaunch {
         var ports: [UInt16] = []
         for port in listeners.compactMap(InternetListener.port) where !ports.contains(port) {
             ports.append(port)
-            try output.line(address(port))
+            output.line(address(port))
         }
         try output.flush()
         return listeners
@@ -72,7 +72,7 @@ extension ProgramDeclaration {
     public static func gateway(
         _ name: String, _ summary: String, details: [String], options: [OptionDeclaration],
         subcommands: SubcommandList? = nil,
-        notification: ManualNotes.Item? = .init("NOTIFY_SOCKET", "Set by systemd; see sd_notify(3)."),
+        notification: ManualNotes.Item? = ("NOTIFY_SOCKET", "Set by systemd; see sd_notify(3)."),
         _ notes: @autoclosure @escaping @Sendable () -> ManualNotes
     ) -> ProgramDeclaration {
         ProgramDeclaration(
@@ -93,17 +93,16 @@ extension ProgramDeclaration {
 }
 
 extension ManualNotes {
+    /// What the manual page of a gateway that listens says of the service manager.
+    public static let listening: Item = (
+        "NOTIFY_SOCKET, LISTEN_FDS", "Set by systemd; sockets that it passes are used instead of --listen."
+    )
+
     fileprivate func ofGateway(_ notification: Item?) -> ManualNotes {
         var notes = self
         notes.environment.insert(
-            .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."), at: 0)
+            ("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."), at: 0)
         if let notification { notes.environment.append(notification) }
         return notes
     }
-}
-
-extension ManualNotes.Item {
-    /// What the manual page of a gateway that listens says of the service manager.
-    public static let listening = ManualNotes.Item(
-        "NOTIFY_SOCKET, LISTEN_FDS", "Set by systemd; sockets that it passes are used instead of --listen.")
 }

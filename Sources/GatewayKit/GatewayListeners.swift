@@ -20,7 +20,7 @@ enum GatewayListeners {
         }
         var descriptors: [Int32] = []
         if addresses.count > maximum {
-            throw ToolFailure(.usage, "more than \(maximum) addresses to listen on")
+            throw .usage("more than \(maximum) addresses to listen on")
         }
         try ToolFailure.wrapping(.unavailable) {
             for address in addresses {

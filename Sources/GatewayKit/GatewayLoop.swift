@@ -63,7 +63,7 @@ extension GatewayService {
             try checkConnection()
             if case .waiting = connection.state, !isAbsenceReported {
                 isAbsenceReported = true
-                try? ToolStreams.standard.errors.line("waiting for podcastd at \(SafeText.line(connection.path))")
+                ToolStreams.standard.errors.line("waiting for podcastd at \(SafeText.line(connection.path))")
             }
         }
         manager.stopping()

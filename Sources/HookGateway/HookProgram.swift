@@ -29,8 +29,8 @@ public enum HookProgram {
                 statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
                 files: [HookSettings.file.note],
                 examples: [
-                    .init("podcast-hooks --check", "Report unknown events and missing programs."),
-                    .init("new-episodes = /usr/local/bin/announce --short", "A line for the file."),
+                    ("podcast-hooks --check", "Report unknown events and missing programs."),
+                    ("new-episodes = /usr/local/bin/announce --short", "A line for the file."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
     }
 
@@ -41,7 +41,7 @@ public enum HookProgram {
             if launch.parsed.isSet(check) {
                 for hook in settings.hooks {
                     let words = ([hook.program] + hook.arguments).joinedText(" ")
-                    try launch.output.line("\(hook.event.rawValue): \(SafeText.line(words))")
+                    launch.output.line("\(hook.event.rawValue): \(SafeText.line(words))")
                 }
                 return
             }

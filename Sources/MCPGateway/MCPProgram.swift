@@ -30,10 +30,11 @@ public enum MCPProgram {
             ManualNotes(
                 statuses: [.success, .usage, .ioError],
                 examples: [
-                    .init(
+                    (
                         "{\"mcpServers\": {\"podcastd\": {\"command\": \"podcast-mcp\"}}}",
-                        "An entry for the configuration file of an MCP client."),
-                    .init("podcast-mcp --permission control", "Also play, queue and mark."),
+                        "An entry for the configuration file of an MCP client."
+                    ),
+                    ("podcast-mcp --permission control", "Also play, queue and mark."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
     }
 
@@ -99,7 +100,7 @@ final class MCPService: GatewayService {
         while !pending.isEmpty {
             for action in exchange(&pending, with: []) {
                 switch action {
-                case .send(let message): try output.line(message.text)
+                case .send(let message): output.line(message.text)
                 case .call(let number, let method, let params):
                     connection.retry()
                     tickets[number] = connection.send(method: method, params: params, as: permission) {

@@ -25,15 +25,17 @@ public enum MPDProgram {
                 "Clients on this machine may play and edit the queue without a password, others nothing. Passwords cross the "
                     + "network as they are: use them only in a network that you trust.",
             ],
-            options: [GatewayLaunch.listenOption(port: port), config, hashPassword], notification: .listening,
+            options: [GatewayLaunch.listenOption(port: port), config, hashPassword],
+            notification: ManualNotes.listening,
             ManualNotes(
                 statuses: [.success, .usage, .unavailable, .ioError, .configuration], files: [MPDSettings.file.note],
                 examples: [
-                    .init("mpc status", "Show the current episode."),
-                    .init("podcast-mpd --hash-password", "Make the hash for a line below [passwords]."),
-                    .init(
+                    ("mpc status", "Show the current episode."),
+                    ("podcast-mpd --hash-password", "Make the hash for a line below [passwords]."),
+                    (
                         "podcast-mpd --listen localhost:6601",
-                        "Use another port beside a running MPD; clients need MPD_PORT=6601."),
+                        "Use another port beside a running MPD; clients need MPD_PORT=6601."
+                    ),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 

@@ -23,19 +23,22 @@ public enum MPRISProgram {
             ManualNotes(
                 statuses: [.success, .usage, .unavailable, .software, .protocolFault, .noPermission],
                 environment: [
-                    .init("DBUS_SESSION_BUS_ADDRESS", "The session bus (default: the one in XDG_RUNTIME_DIR).")
+                    ("DBUS_SESSION_BUS_ADDRESS", "The session bus (default: the one in XDG_RUNTIME_DIR).")
                 ],
                 files: [
-                    .init(
+                    (
                         "$XDG_RUNTIME_DIR/podcast-mpris/",
-                        "The cover of the current episode; desktop environments read it from there.")
+                        "The cover of the current episode; desktop environments read it from there."
+                    )
                 ],
                 examples: [
-                    .init(
-                        "systemctl --user enable --now podcast-mpris.service", "Start it with the daemon from now on."),
-                    .init("playerctl -p podcastd play-pause", "Pause or resume."),
-                    .init(
-                        "playerctl -p podcastd metadata --format '{{artist}}: {{title}}'", "Show the current episode."),
+                    (
+                        "systemctl --user enable --now podcast-mpris.service", "Start it with the daemon from now on."
+                    ),
+                    ("playerctl -p podcastd play-pause", "Pause or resume."),
+                    (
+                        "playerctl -p podcastd metadata --format '{{artist}}: {{title}}'", "Show the current episode."
+                    ),
                 ], seeAlso: ["playerctl(1)", "podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 

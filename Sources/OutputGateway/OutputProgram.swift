@@ -43,7 +43,7 @@ public enum OutputProgram {
             ManualNotes(
                 statuses: [.success, .usage, .unavailable, .ioError, .protocolFault, .noPermission],
                 files: [IcecastSettings.file.note],
-                examples: [.init("podcast-output renderers", "Which renderers answer.")],
+                examples: [("podcast-output renderers", "Which renderers answer.")],
                 seeAlso: ["podcastctl(1)", "podcastd(8)"]))
     }
 
@@ -76,9 +76,9 @@ public enum OutputProgram {
         }
         if search.found.isEmpty {
             let errors = ToolOutput(descriptor: 2)
-            try errors.line("podcast-output: no renderer answered; start one in this network")
+            errors.line("podcast-output: no renderer answered; start one in this network")
             try errors.flush()
         }
-        for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
+        for device in search.found { output.line("\(device.name)\t\(SafeText.line(device.udn))") }
     }
 }

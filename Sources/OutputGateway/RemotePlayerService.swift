@@ -113,7 +113,7 @@ final class RemotePlayerService: GatewayService {
     private func report() throws(ToolFailure) {
         let report = session.report(at: .now)
         guard exchange(&lastReport, with: report) != report else { return }
-        try output.line(report.line)
+        output.line(report.line)
         try output.flush()
     }
 

@@ -53,7 +53,7 @@ enum PlayDeclaration {
     static let noDSP = OptionDeclaration(flag: "no-dsp", help: "Play the decoded samples unchanged.")
     static let json = OptionDeclaration(
         flag: "json", help: "Write JSON to stdout: one object per line while playing, one document for probe.")
-    static let inputs = ArgumentDeclaration("FILE|URL", .file, count: .some, help: "What to play, in order.")
+    static let inputs = ArgumentDeclaration("FILE|URL", .file, isRepeatable: true, help: "What to play, in order.")
 
     static let contentType = OptionDeclaration(
         "content-type", nil, "TYPE", help: "Media type of the file; the content takes precedence.")
@@ -83,14 +83,15 @@ enum PlayDeclaration {
                 .success, .usage, .badData, .noInput, .unavailable, .software, .ioError, .tryAgain, .noPermission,
             ],
             environment: [
-                ManualNotes.Item("TMPDIR", "Directory for temporary files (default: /tmp).")
+                ("TMPDIR", "Directory for temporary files (default: /tmp).")
             ],
             examples: [
-                ManualNotes.Item("podcast-play episode.mp3", "Plays a file on the default sound device."),
-                ManualNotes.Item(
+                ("podcast-play episode.mp3", "Plays a file on the default sound device."),
+                (
                     "podcast-play --unpaced --output wav:clip.wav --start 10:00 --end 11:30 https://example.org/e.mp3",
-                    "Writes a part of an episode to a file."),
-                ManualNotes.Item("podcast-play probe --json episode.mp3", "Describes a file."),
+                    "Writes a part of an episode to a file."
+                ),
+                ("podcast-play probe --json episode.mp3", "Describes a file."),
             ],
             seeAlso: ["podcastd(8)", "podcastctl(1)"]))
 }

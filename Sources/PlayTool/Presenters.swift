@@ -57,7 +57,7 @@ final class PlainPresenter: PlayPresenter {
     }
 
     private func say(_ text: String) throws(ToolFailure) {
-        try output.line(SafeText.line(text))
+        output.line(SafeText.line(text))
         try output.flush()
     }
 
@@ -103,14 +103,14 @@ final class LivePresenter: PlayPresenter {
     func show(_ view: PlayView) throws(ToolFailure) {
         if let error = view.status.error, error != lastError {
             live.clear()
-            try output.line(SafeText.line(error.description))
+            output.line(SafeText.line(error.description))
         }
         lastError = view.status.error
         live.show(Self.line(view, width: width - 1))
     }
 
     func finish() throws(ToolFailure) {
-        try output.line()
+        output.line()
         try output.flush()
     }
 
@@ -134,7 +134,7 @@ final class JSONPresenter: PlayPresenter {
     let followsTime = true
 
     func show(_ view: PlayView) throws(ToolFailure) {
-        try output.line(Self.object(view).text)
+        output.line(Self.object(view).text)
         try output.flush()
     }
 

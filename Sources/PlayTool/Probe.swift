@@ -74,11 +74,11 @@ struct Probe {
     func run(_ output: ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus {
         let report = try examine()
         if isJSON {
-            try output.line(report.json.text)
+            output.line(report.json.text)
             return .success
         }
         if report.outcome == .notAudio { throw ToolFailure(.badData, report.reason ?? "not an audio file") }
-        for line in report.lines { try output.line(line) }
+        for line in report.lines { output.line(line) }
         return .success
     }
 

@@ -56,7 +56,7 @@ extension CommandRun {
                 try print(FeedText.subscribed(row))
             }
         }
-        if isJSON { try output.line(reply.json.text) }
+        if isJSON { output.line(reply.json.text) }
         return worst
     }
 }

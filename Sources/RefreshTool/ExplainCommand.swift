@@ -194,7 +194,7 @@ extension CommandRun {
                 "url": url, "fetch": result.json(from: url), "identity": identity?.json,
                 "pages": pages?.json, "library": known?.json,
             ])
-            try output.line(document.text)
+            output.line(document.text)
         } else {
             try print(known?.lines ?? [])
             try print(result.lines(from: url))

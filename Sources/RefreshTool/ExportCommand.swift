@@ -33,7 +33,7 @@ extension CommandRun {
                     subscription.setTags(feed.tags)
                     return subscription
                 })
-            try output.write(OPMLWriter.text(of: document))
+            output.write(OPMLWriter.text(of: document))
         }
         return .success
     }
@@ -59,7 +59,7 @@ extension CommandRun {
         let history = arguments.isSet(RefreshDeclaration.history)
         var keys = try session.result(of: session.store.imports.exportedKeys(history: history))[...]
         while !keys.isEmpty {
-            try output.write(contentsOf: writer.take())
+            output.write(contentsOf: writer.take())
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
             for var episode in try session.result(
@@ -70,7 +70,7 @@ extension CommandRun {
             }
         }
         writer.end()
-        try output.write(contentsOf: writer.take())
+        output.write(contentsOf: writer.take())
     }
 
     /// What the daemon keeps for its next start, `PlayerSession`. Volume and outputs of it are exported.

@@ -45,7 +45,7 @@ extension CommandRun {
         let shows = found.best(Int(arguments.integer(RefreshDeclaration.limit) ?? Self.shownByDefault))
         if isJSON {
             let failed = failures.map { FailureReply("\($0.directory.title): \($0.reason)") }
-            try output.line(
+            output.line(
                 FoundShowsReply {
                     $0.shows = shows
                     $0.failed = failed
@@ -62,7 +62,7 @@ extension CommandRun {
             .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED"),
         ])
         let rows = shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] }
-        for line in layout.lines(rows, width: environment.errorTerminal.width) { try output.line(line) }
+        for line in layout.lines(rows, width: environment.errorTerminal.width) { output.line(line) }
     }
 
     /// Searches the usable directories in parallel.

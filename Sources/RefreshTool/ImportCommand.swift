@@ -74,17 +74,17 @@ extension CommandRun {
     private func report(_ totals: Importer.Totals, _ form: ImportForm) throws(ToolFailure) {
         for problem in Self.problems(totals) { tell((problem.url.map { "\($0): " } ?? "") + problem.what) }
         let document = document(totals, form)
-        if isJSON { return try output.line(document.json.text) }
+        if isJSON { return output.line(document.json.text) }
         if isQuiet { return }
         if let note = totals.reply.note { return try print([note]) }
         try print(FeedText.imported(document.reply) + totals.duplicates.map { "already subscribed: \($0)" })
         let settings = totals.settings.count + totals.outputs.count
         if settings > 0, !isTrial {
-            try output.line(
+            output.line(
                 "Not imported: \(counted(settings, "setting")); 'podcastctl import FILE' imports them."
             )
         }
-        if document.reply.added > 0, !isTrial { try output.line("To fetch them now: podcast-refresh") }
+        if document.reply.added > 0, !isTrial { output.line("To fetch them now: podcast-refresh") }
     }
 
     private static func problems(_ totals: Importer.Totals) -> [FailureReply] {

@@ -94,7 +94,7 @@ extension CommandRun {
                 }
             } catch {
                 if isJSON, let document = try? parser.finish(), !document.contents.items.isEmpty {
-                    try output.line(Inspection(document, notes).json.text)
+                    output.line(Inspection(document, notes).json.text)
                 }
                 throw error
             }
@@ -150,10 +150,10 @@ extension CommandRun {
                 tell("\(word): \(error)")
                 return .badData
             }
-            try output.line(Inspection.json(error, kind).text)
+            output.line(Inspection.json(error, kind).text)
             return .success
         }
-        if isJSON { try output.line(inspection.json.text) } else { try print(inspection.lines) }
+        if isJSON { output.line(inspection.json.text) } else { try print(inspection.lines) }
         return .success
     }
 }

@@ -37,7 +37,7 @@ extension CommandRun {
         if picture.isEmpty { throw ToolFailure(.protocolFault, "\(SafeText.line(cover.url)): no picture was sent") }
         let side = Int(arguments.integer(RefreshDeclaration.size) ?? Int64(RefreshDeclaration.usualSide))
         let format = arguments.text(RefreshDeclaration.encoding).flatMap(PictureFormat.init) ?? .jpeg
-        try output.write(contentsOf: try smallCopy(of: picture, PictureForm(format, side: side), from: cover.url))
+        output.write(contentsOf: try smallCopy(of: picture, PictureForm(format, side: side), from: cover.url))
         return .success
     }
 

@@ -52,7 +52,7 @@ final class Progress {
             live.show(line)
         } else {
             // Errors are ignored, because the work can continue without a progress line.
-            try? output.line(SafeText.line(line))
+            output.line(SafeText.line(line))
             try? output.flush()
         }
         shownAt = now

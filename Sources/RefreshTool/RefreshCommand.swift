@@ -71,7 +71,7 @@ extension CommandRun {
         let unfinished = try session.result(
             of: FeedRefresher.recordUnfinishedAttempt(in: session.store.refreshes, at: clock.wallTime))
         guard let (feed, failure) = unfinished else { return }
-        try environment.errors.line("podcast-refresh: \(feed.name): \(failure.description)")
+        environment.errors.line("podcast-refresh: \(feed.name): \(failure.description)")
     }
 
     /// Locks the library for refreshing, together with other refreshes; waits a few seconds for a process that has it alone.

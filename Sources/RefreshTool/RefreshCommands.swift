@@ -105,9 +105,9 @@ final class CommandRun {
 
     /// Prints a message on stderr: `podcast-refresh: …`. An error of stderr itself is ignored.
     func tell(_ message: String) {
-        try? environment.errors.line("\(RefreshDeclaration.program.name): \(SafeText.line(message))")
+        environment.errors.line("\(RefreshDeclaration.program.name): \(SafeText.line(message))")
         try? environment.errors.flush()
     }
 
-    func print(_ lines: [String]) throws(ToolFailure) { for line in lines { try output.line(SafeText.line(line)) } }
+    func print(_ lines: [String]) throws(ToolFailure) { for line in lines { output.line(SafeText.line(line)) } }
 }

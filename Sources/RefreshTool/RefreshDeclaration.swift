@@ -28,9 +28,11 @@ enum RefreshDeclaration {
         help: "Format of titles and notes: text (plain text), html (sanitized) or raw (default: text).")
 
     static let feeds = ArgumentDeclaration(
-        "FEED", count: .any, help: "Feeds to refresh now: ids, URLs, titles, or words that occur in one title.")
+        "FEED", isRequired: false, isRepeatable: true,
+        help: "Feeds to refresh now: ids, URLs, titles, or words that occur in one title.")
     static let urls = ArgumentDeclaration(
-        "WHAT", count: .some, help: "URLs of feeds, web pages or OPML lists, Apple Podcasts links, or files to import.")
+        "WHAT", isRepeatable: true,
+        help: "URLs of feeds, web pages or OPML lists, Apple Podcasts links, or files to import.")
     static let urlsOnly = OptionDeclaration(
         flag: "urls-only", isHidden: true,
         help: "Never read WHAT as a file name; for arguments that came over the socket. For each - the URL is a line "
@@ -65,9 +67,9 @@ enum RefreshDeclaration {
         flag: "with-credentials", help: "Include the logins of feeds, as user names and passwords in URLs.")
     static let limit = OptionDeclaration(
         "limit", nil, "N", .integer(1...200), help: "Show at most N podcasts (default: 20).")
-    static let name = ArgumentDeclaration("NAME", count: .some, help: "Words of a title or an author.")
+    static let name = ArgumentDeclaration("NAME", isRepeatable: true, help: "Words of a title or an author.")
     static let document = ArgumentDeclaration(
-        "FILE|URL|-", .file, count: .some, help: "Files, URLs, or - for standard input.")
+        "FILE|URL|-", .file, isRepeatable: true, help: "Files, URLs, or - for standard input.")
     static let feedOrURL = ArgumentDeclaration("FEED|URL", help: "A subscribed feed, or any URL.")
 
     static let add = SubcommandDeclaration(
@@ -112,7 +114,7 @@ enum RefreshDeclaration {
         ],
         options: [baseURL, contentType, kind, notes], arguments: [document])
     static let episodes = ArgumentDeclaration(
-        "EPISODE", count: .some, help: "Episodes: ids, URLs, titles, or words that occur in one title.")
+        "EPISODE", isRepeatable: true, help: "Episodes: ids, URLs, titles, or words that occur in one title.")
     static let texts = SubcommandDeclaration(
         ["texts"], "Fetch chapters and transcripts of episodes into the library.", group: "Commands",
         details: [
@@ -121,7 +123,7 @@ enum RefreshDeclaration {
                 + "fetched again after a day at the earliest, and after failures later each time; --force fetches it now."
         ], arguments: [episodes])
     static let feedOrEpisode = ArgumentDeclaration(
-        "FEED|EPISODE", count: .one, help: "A feed or an episode: an id such as f3 or e12, or words of its title.")
+        "FEED|EPISODE", help: "A feed or an episode: an id such as f3 or e12, or words of its title.")
     /// Pixels.
     static let usualSide = 600
     static let size = OptionDeclaration(
@@ -158,29 +160,32 @@ enum RefreshDeclaration {
                 .configuration,
             ],
             environment: [
-                .init("STATE_DIRECTORY", "Directory of the library, set by systemd for its services."),
-                .init("XDG_DATA_HOME", "The library is in its subdirectory podcastd (default: ~/.local/share)."),
-                .init("PODCASTD_SOCKET", "The daemon's socket."),
-                .init(
+                ("STATE_DIRECTORY", "Directory of the library, set by systemd for its services."),
+                ("XDG_DATA_HOME", "The library is in its subdirectory podcastd (default: ~/.local/share)."),
+                ("PODCASTD_SOCKET", "The daemon's socket."),
+                (
                     "CREDENTIALS_DIRECTORY",
-                    "Its file podcast-index contains the key for the Podcast Index, set by systemd."),
-                .init(
+                    "Its file podcast-index contains the key for the Podcast Index, set by systemd."
+                ),
+                (
                     "XDG_CONFIG_HOME",
-                    "The config file is podcastd/podcastd.conf in this directory (default: ~/.config)."),
-                .init(
+                    "The config file is podcastd/podcastd.conf in this directory (default: ~/.config)."
+                ),
+                (
                     "http_proxy, https_proxy, no_proxy",
-                    "Proxies, see curl(1); the setting network.proxy overrides the first two."),
+                    "Proxies, see curl(1); the setting network.proxy overrides the first two."
+                ),
             ],
             files: [
-                .init("DATA/library.db", "The library."), .init("DATA/settings", "Settings changed with podcastctl."),
-                .init("/etc/podcastd.conf", "Settings; see podcastd.conf(5)."),
+                ("DATA/library.db", "The library."), ("DATA/settings", "Settings changed with podcastctl."),
+                ("/etc/podcastd.conf", "Settings; see podcastd.conf(5)."),
             ],
             examples: [
-                .init("podcast-refresh add https://example.org/feed.xml", "Subscribe."),
-                .init("podcast-refresh import ~/gPodder/Database", "Import from gPodder."),
-                .init("podcast-refresh export --state > state.json", "Export everything."),
-                .init("podcast-refresh --quiet", "For a cron job; it prints only errors."),
-                .init("podcast-refresh inspect --json feed.xml", "Show the content of a feed file."),
+                ("podcast-refresh add https://example.org/feed.xml", "Subscribe."),
+                ("podcast-refresh import ~/gPodder/Database", "Import from gPodder."),
+                ("podcast-refresh export --state > state.json", "Export everything."),
+                ("podcast-refresh --quiet", "For a cron job; it prints only errors."),
+                ("podcast-refresh inspect --json feed.xml", "Show the content of a feed file."),
             ],
             seeAlso: ["podcastd(8)", "podcastctl(1)", "podcastd.conf(5)"]))
 }

@@ -17,14 +17,14 @@ final class RefreshReportWriter {
 
     func write(_ report: FeedReport) throws(ToolFailure) {
         if run.isJSON {
-            try run.output.write(count == 0 ? "{\"feeds\":[" : ",")
-            try run.output.write(json(report).text)
+            run.output.write(count == 0 ? "{\"feeds\":[" : ",")
+            run.output.write(json(report).text)
             addToReply(report)
         } else {
             if !run.isQuiet { try run.print(lines(report)) }
             // A program finds the failures in the document.
             for line in failures(report) {
-                try run.environment.errors.line("podcast-refresh: \(report.target.name): \(SafeText.line(line))")
+                run.environment.errors.line("podcast-refresh: \(report.target.name): \(SafeText.line(line))")
             }
         }
         count += 1
@@ -88,16 +88,16 @@ final class RefreshReportWriter {
         reply.failed = summary.failed
         reply.newEpisodes = summary.newEpisodes
         if run.isJSON {
-            if count == 0 { try run.output.write("{\"feeds\":[") }
+            if count == 0 { run.output.write("{\"feeds\":[") }
             reply.busy = busy > 0 ? busy : nil
-            try run.output.line("],\"summary\":\(reply.json.text)}")
+            run.output.line("],\"summary\":\(reply.json.text)}")
         } else if !run.isQuiet {
             if let text = FeedText.refreshed(reply) {
-                try run.output.line(text)
+                run.output.line(text)
             } else if busy == 0 {
-                try run.output.line("No feed is due" + (run.isForced ? "." : "; --force fetches all feeds now."))
+                run.output.line("No feed is due" + (run.isForced ? "." : "; --force fetches all feeds now."))
             }
-            if busy > 0 { try run.output.line("\(counted(busy, "feed")): refreshed by another run") }
+            if busy > 0 { run.output.line("\(counted(busy, "feed")): refreshed by another run") }
         }
         try run.environment.errors.flush()
         try run.output.flush()

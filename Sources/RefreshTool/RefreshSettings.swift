@@ -93,7 +93,7 @@ struct RefreshEnvironment {
     static func ofProcess() -> RefreshEnvironment {
         RefreshEnvironment(
             variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, clock: SystemClock(),
-            errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),
+            errors: ToolStreams.standard.errors, errorTerminal: Terminal(descriptor: 2),
             makeTransport: { settings throws(ToolFailure) in
                 try ToolFailure.wrapping(.software) { try HTTPMulti(settings: settings) }
             },

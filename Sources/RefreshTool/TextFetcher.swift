@@ -153,7 +153,7 @@ extension CommandRun {
             }
         }
         progress.finish()
-        if isJSON { try output.line(JSONValue(members: ["episodes": rows]).text) }
+        if isJSON { output.line(JSONValue(members: ["episodes": rows]).text) }
         return status
     }
 

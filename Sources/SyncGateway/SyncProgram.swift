@@ -26,14 +26,14 @@ public enum SyncProgram {
             ManualNotes(
                 statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
                 environment: [
-                    .init("CREDENTIALS_DIRECTORY", "Set by systemd: where the files sync-NAME with passwords are.")
+                    ("CREDENTIALS_DIRECTORY", "Set by systemd: where the files sync-NAME with passwords are.")
                 ],
                 files: [SyncSettings.file.note],
                 examples: [
-                    .init(
+                    (
                         "home = nextcloud https://cloud.example.org alice", "A line for the file, without the password."
                     ),
-                    .init("podcast-sync --check", "Report what is wrong with the file."),
+                    ("podcast-sync --check", "Report what is wrong with the file."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 
@@ -42,7 +42,7 @@ public enum SyncProgram {
             let file = launch.parsed.text(config)
             if launch.parsed.isSet(check) {
                 for account in try SyncSettings.file.read(explicit: file, isRequired: true).accounts {
-                    try launch.output.line(
+                    launch.output.line(
                         SafeText.line(
                             "\(account.name): \(account.kind.rawValue), \(account.user) at \(account.address)"))
                 }

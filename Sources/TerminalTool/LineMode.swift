@@ -87,7 +87,7 @@ final class LineMode {
             if hasQuit { return .success }
         }
         if let outputFailure { throw outputFailure }
-        try streams.output.line()
+        streams.output.line()
         return .success
     }
 
@@ -112,7 +112,7 @@ final class LineMode {
     private func say(_ line: String) throws(ToolFailure) {
         let text = written(SafeText.line(line))
         if let editor, isTyping { return editor.printAbove(text) }
-        try streams.output.line(text)
+        streams.output.line(text)
         try streams.output.flush()
     }
 
@@ -203,7 +203,7 @@ final class LineMode {
         var answers = ToolStreams(output: output, errors: output, terminal: terminal)
         answers.mayAsk = editor != nil
         answers.showQuestion = { [self] in
-            try? streams.output.write(written(String(utf8: text)))
+            streams.output.write(written(String(utf8: text)))
             try? streams.output.flush()
             text = []
         }
@@ -228,9 +228,9 @@ final class LineMode {
 
     private func printPage() throws(ToolFailure) {
         if rest.isEmpty { return try say("nothing more") }
-        for line in rest.prefix(Self.pageLength) { try streams.output.line(written(line)) }
+        for line in rest.prefix(Self.pageLength) { streams.output.line(written(line)) }
         rest.removeFirst(min(Self.pageLength, rest.count))
-        if !rest.isEmpty { try streams.output.line("\(counted(rest.count, "more line")); 'more' prints them") }
+        if !rest.isEmpty { streams.output.line("\(counted(rest.count, "more line")); 'more' prints them") }
         try streams.output.flush()
     }
 

@@ -29,23 +29,24 @@ public enum TerminalProgram {
             manual: ManualNotes(
                 statuses: [.success, .usage, .unavailable, .ioError, .configuration],
                 environment: [
-                    .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
-                    .init("TERM", "The terminal's kind; 'dumb' means line mode."),
-                    .init("NO_COLOR", "If set and not empty, colours are disabled."),
-                    .init("KITTY_WINDOW_ID", "If set, covers are shown with the kitty graphics protocol."),
-                    .init("TERM_PROGRAM", "'ghostty' and 'WezTerm' show covers with the kitty graphics protocol."),
-                    .init("COLORFGBG", "Whether the terminal's background is light, where the terminal says so."),
+                    ("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
+                    ("TERM", "The terminal's kind; 'dumb' means line mode."),
+                    ("NO_COLOR", "If set and not empty, colours are disabled."),
+                    ("KITTY_WINDOW_ID", "If set, covers are shown with the kitty graphics protocol."),
+                    ("TERM_PROGRAM", "'ghostty' and 'WezTerm' show covers with the kitty graphics protocol."),
+                    ("COLORFGBG", "Whether the terminal's background is light, where the terminal says so."),
                 ],
                 files: [
-                    .init(
+                    (
                         "~/.config/podcastd/tui.conf",
                         "Keys, colours and pictures: below [keys] lines such as 'f2 = screen-feeds' (nothing after the sign frees a key), below "
                             + "[colors] lines such as 'theme = light', 'heading = 4' or 'bar = 0 on 12', below [pictures] 'protocol "
-                            + "= auto', 'kitty' or 'off' for covers on terminals with the kitty graphics protocol.")
+                            + "= auto', 'kitty' or 'off' for covers on terminals with the kitty graphics protocol."
+                    )
                 ],
                 examples: [
-                    .init("podcast-tui --screen playing", "Begin with the current episode."),
-                    .init("podcast-tui --plain", "Control the player line by line."),
+                    ("podcast-tui --screen playing", "Begin with the current episode."),
+                    ("podcast-tui --plain", "Control the player line by line."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)"]))
     }
 

@@ -47,15 +47,16 @@ public enum WebProgram {
             options: [
                 GatewayLaunch.listenOption(port: port), config, files, link, hashPassword, newToken, pair, addDevice,
             ],
-            notification: .listening,
+            notification: ManualNotes.listening,
             ManualNotes(
                 statuses: [.success, .usage, .noInput, .unavailable, .ioError, .configuration],
                 files: [WebSettings.file.note],
                 examples: [
-                    .init("podcast-web --hash-password", "Make the hash for a line below [users]."),
-                    .init(
+                    ("podcast-web --hash-password", "Make the hash for a line below [users]."),
+                    (
                         "curl -H 'Authorization: Bearer NAME.SECRET' -H 'Content-Type: application/json' -d '{}' "
-                            + "http://localhost:\(port)/api/v1/playback/toggle", "Pause or resume with a token."),
+                            + "http://localhost:\(port)/api/v1/playback/toggle", "Pause or resume with a token."
+                    ),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
     }
 
@@ -107,7 +108,7 @@ public enum WebProgram {
             try avahi.announce(name, type: "_podcastd._tcp", port: port)
             return avahi
         } catch {
-            try output.line("'\(name)' is not announced: \(SafeText.line(error.description))")
+            output.line("'\(name)' is not announced: \(SafeText.line(error.description))")
             try output.flush()
             return nil
         }

@@ -14,7 +14,7 @@ enum WebSecrets {
             hint:
                 "start podcast-web as the user of this command, with a port; a socket unit starts it when the page is opened"
         ) { try StoredFile.contents(of: path, limit: 1_000) }
-        try launch.output.line(String(utf8: link))
+        launch.output.line(String(utf8: link))
     }
 
     static func makeToken(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
@@ -23,9 +23,9 @@ enum WebSecrets {
         guard let hash = PasswordHash.make(from: secret) else {
             throw ToolFailure(.software, "libxcrypt makes no hash")
         }
-        try output.line("# Send it as: Authorization: Bearer \(name).\(secret)")
-        try output.line("# In web.conf below [tokens]; change permission and expiry (a day, or never) as needed:")
-        try output.line("\(name) = read never \(hash.text)")
+        output.line("# Send it as: Authorization: Bearer \(name).\(secret)")
+        output.line("# In web.conf below [tokens]; change permission and expiry (a day, or never) as needed:")
+        output.line("\(name) = read never \(hash.text)")
     }
 
     static func makeKey(
@@ -34,17 +34,17 @@ enum WebSecrets {
         try checkName(name, of: "podcastd")
         let server = try requireAddress(settings)
         let key = Secret.make(Secret.typed)
-        try output.line("# In web.conf of this machine below [peers]; then restart podcast-web:")
-        try output.line("\(name) = \(key)")
-        try output.line("# In sync.conf of \(name) below [accounts]; then restart podcast-sync:")
-        try output.line("\(CurrentProcess.hostName) = podcastd \(server) \(name) \(key)")
+        output.line("# In web.conf of this machine below [peers]; then restart podcast-web:")
+        output.line("\(name) = \(key)")
+        output.line("# In sync.conf of \(name) below [accounts]; then restart podcast-sync:")
+        output.line("\(CurrentProcess.hostName) = podcastd \(server) \(name) \(key)")
     }
 
     static func addDevice(
         _ given: String, _ settings: WebSettings, _ launch: GatewayLaunch
     ) throws(ToolFailure) {
         guard let caption = SafeText.title(given, atMostBytes: 200) else {
-            throw ToolFailure(.usage, "a device needs a name")
+            throw .usage("a device needs a name")
         }
         guard let owner = settings.listener else {
             throw ToolFailure(
@@ -58,12 +58,12 @@ enum WebSecrets {
         do throws(ClientFailure) {
             _ = try ControlConnection(path: launch.socket).call(password.device)
         } catch { throw ToolFailure(.unavailable, error.text) }
-        try launch.output.line("server    \(server)")
-        try launch.output.line("user      \(owner)")
-        try launch.output.line("password  \(password.text)")
+        launch.output.line("server    \(server)")
+        launch.output.line("user      \(owner)")
+        launch.output.line("password  \(password.text)")
         guard launch.output.terminalWidth != nil, let code = password.code(server: server) else { return }
         // Black on white, whatever the colors of the terminal.
-        for line in code.lines { try launch.output.line("\u{1B}[30;107m\(line)\u{1B}[0m") }
+        for line in code.lines { launch.output.line("\u{1B}[30;107m\(line)\u{1B}[0m") }
     }
 
     private static func requireAddress(_ settings: WebSettings) throws(ToolFailure) -> String {
@@ -92,7 +92,7 @@ enum WebSecrets {
 
     private static func checkName(_ name: String, of what: String) throws(ToolFailure) {
         if name.isEmpty || !name.utf8.allSatisfy({ $0.isSmallLetter || $0.isDigit || $0 == .dash }) {
-            throw ToolFailure(.usage, "a \(what)'s name has small letters, digits and '-' only")
+            throw .usage("a \(what)'s name has small letters, digits and '-' only")
         }
     }
 }

@@ -10,7 +10,8 @@ enum Example {
     static let skip = OptionDeclaration("skip", nil, "FEED", isRepeatable: true, help: "Not this one.")
     static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Begin [here].")
     static let level = ArgumentDeclaration("LEVEL", .choice(["low", "high"]), help: "How much: low or high.")
-    static let feeds = ArgumentDeclaration("FEED", count: .any, help: "A feed's id, URL or title.")
+    static let feeds = ArgumentDeclaration(
+        "FEED", isRequired: false, isRepeatable: true, help: "A feed's id, URL or title.")
     static let file = ArgumentDeclaration("FILE", .file, help: "What to read; it's the user's.")
 
     static let program = ProgramDeclaration(
@@ -34,14 +35,14 @@ enum Example {
             ]
         },
         manual: ManualNotes(
-            statuses: [.success, .usage, .unavailable], environment: [.init("NO_COLOR", "No colours when set.")],
-            files: [.init("/etc/example.conf", "Settings.")],
-            examples: [.init("pod-example seek -15", "Go back a little.")], seeAlso: ["podcastd(8)"]))
+            statuses: [.success, .usage, .unavailable], environment: [("NO_COLOR", "No colours when set.")],
+            files: [("/etc/example.conf", "Settings.")],
+            examples: [("pod-example seek -15", "Go back a little.")], seeAlso: ["podcastd(8)"]))
 
     static let plain = ProgramDeclaration(
         "pod-plain", "A program without commands.", options: [start],
         arguments: [
             ArgumentDeclaration("FIRST", help: "One."),
-            ArgumentDeclaration("MORE", .file, count: .any, help: "Others."),
+            ArgumentDeclaration("MORE", .file, isRequired: false, isRepeatable: true, help: "Others."),
         ])
 }

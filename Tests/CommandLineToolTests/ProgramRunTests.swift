@@ -38,7 +38,7 @@ import TestSupport
 
     @Test func theOutputOfACommandIsWrittenAtItsEnd() throws {
         let run = try run(["--json", "seek", "1:30"]) { (arguments, output) throws(ToolFailure) in
-            try output.line("json: \(arguments.isSet(Example.json)), command: \(arguments.subcommand?.name ?? "")")
+            output.line("json: \(arguments.isSet(Example.json)), command: \(arguments.subcommand?.name ?? "")")
             return .tryAgain
         }
         expectEqual(run.status, .tryAgain)
@@ -48,7 +48,7 @@ import TestSupport
 
     @Test func aFailureIsPrintedWithItsHintAfterTheOutputSoFar() throws {
         let run = try run(["refresh"]) { (_, output) throws(ToolFailure) in
-            try output.line("one")
+            output.line("one")
             throw ToolFailure(.noInput, "no feed \u{1B}[2J'x'\nhere", hint: "list them")
         }
         expectEqual(run.status, .noInput)
@@ -57,12 +57,16 @@ import TestSupport
     }
 
     @Test(arguments: [
-        ("", "command missing"), ("refersh", "unknown command 'refersh'; did you mean refresh?"),
+        ("", "command missing"), ("--json", "command missing"),
+        ("refersh", "unknown command 'refersh'; did you mean refresh?"),
         ("output", "output needs one of: enable, level"),
         ("refresh --forse", "unknown option '--forse'; did you mean --force?"),
-        ("refresh -x", "unknown option '-x'"), ("refresh --jobs", "--jobs needs a value"),
-        ("refresh --force=yes", "--force takes no value"), ("refresh -j1 -j2", "--jobs may be given only once"),
-        ("refresh -j0", "--jobs must be a whole number from 1 to 64, not '0'"), ("seek", "TIME missing"),
+        ("refresh -x", "unknown option '-x'"), ("refresh --\u{1B}[2Jx\u{202E}", "unknown option '--[2Jx'"),
+        ("refresh --jobs", "--jobs needs a value"), ("refresh -j", "-j needs a value"),
+        ("refresh --force=yes", "--force takes no value"), ("refresh --help=yes", "--help takes no value"),
+        ("refresh -j1 -j2", "--jobs may be given only once"),
+        ("refresh -j0", "--jobs must be a whole number from 1 to 64, not '0'"),
+        ("refresh -jx", "--jobs must be a whole number from 1 to 64, not 'x'"), ("seek", "TIME missing"),
         ("seek 5 6", "unexpected argument '6'"), ("output level loud", "LEVEL must be one of low, high, not 'loud'"),
         ("seek soon", "TIME must be a time such as 90, 1:30, 1h2m3s, +30 or -15, not 'soon'"),
     ])
@@ -108,7 +112,7 @@ import TestSupport
             output: ToolOutput(descriptor: -1), errors: ToolOutput(descriptor: errors.writing.raw),
             terminal: Terminal(isInteractive: false, width: nil, usesStyle: false))
         let status = Example.plain.run(["x"], streams: streams) { (_, output) throws(ToolFailure) in
-            try output.line("lost")
+            output.line("lost")
             return .success
         }
         expectEqual(status, .ioError)

@@ -20,7 +20,7 @@ import TestSupport
                 output: ToolOutput(descriptor: output.descriptor.raw), errors: ToolOutput(descriptor: 2),
                 terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: false)),
             socket: "", machine: OtherMachine().machine)
-        try view.showMembers(of: reply.json, type(of: reply).members)
+        view.showMembers(of: reply.json, type(of: reply).members)
         try view.output.flush()
         return try output.text
     }
@@ -48,14 +48,14 @@ import TestSupport
     init() throws { tool = try ToolRun() }
 
     @Test func rulesThatWouldChangeManyEpisodesNeedAYes() throws {
-        tool.daemon.reply(to: "rules.apply", ["judged": 906, "changed": 51])
+        tool.reply("rules.apply", ["judged": 906, "changed": 51])
         let refused = try tool.run("rules apply")
         expectEqual(refused.status, .usage)
         expectContains(refused.errors, "the rules would change 51 episodes; nothing was changed")
         try expectEqual(tool.run("rules apply --yes").output, "906 episodes checked, 51 changed\n")
         try expectContains(
             tool.run("rules apply --all --try").output, "906 episodes would be checked, 51 would be changed")
-        tool.daemon.reply(to: "rules.apply", ["judged": 906, "changed": 50])
+        tool.reply("rules.apply", ["judged": 906, "changed": 50])
         try expectEqual(tool.run("rules apply").output, "906 episodes checked, 50 changed\n")
     }
 
@@ -66,7 +66,7 @@ import TestSupport
                 $0.record.title = title
             }
         }
-        tool.daemon.reply(to: "episodes.history", HistoryReply(rows).json)
+        tool.reply("episodes.history", HistoryReply(rows).json)
         let lines = try tool.run("history --utc", width: 80).output.split(separator: "\n")
         #expect(lines[1].contains("2026-11-02 09:00Z") && lines[3].contains("2026-11-01 23:00Z"))
         #expect(lines[2].contains(" 08:00Z") && !lines[2].contains("2026"))
@@ -75,7 +75,7 @@ import TestSupport
     }
 
     @Test func aTemplateShowsDatesInTheTimeOfThePlace() throws {
-        tool.daemon.reply(to: "episodes.list", Samples.list)
+        tool.reply("episodes.list", Samples.list)
         let local = try tool.run(["episodes", "--format", "{published:date} {published:local}"]).output
         for line in local.split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -69,8 +69,8 @@ import Testing
 
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
         let tool = try ToolRun()
-        tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
-        tool.daemon.reply(to: "doctor.run", CheckListReply([named("decoder", .ok("it decodes"))]).json)
+        tool.reply("server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
+        tool.reply("doctor.run", CheckListReply([named("decoder", .ok("it decodes"))]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
         expectOutcome(
             result, .success, output: "ok  daemon        podcastd 9.9.9 answers at ",
@@ -82,7 +82,7 @@ import Testing
     @Test func whatTheDaemonFindsDecidesTheStatus() throws {
         let tool = try ToolRun()
         let found = named("library", .problem("it is damaged", fix: "restore a backup"))
-        tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
+        tool.reply("doctor.run", CheckListReply([found]).json)
         try expectOutcome(
             tool.run(["doctor"], machine: OtherMachine()), .unavailable,
             output: "problem  library       it is damaged\n", "           fix: restore a backup\n")
@@ -103,7 +103,7 @@ import Testing
             .notice(
                 "a title \u{1B}]0;x\u{7}that goes on for longer than a narrow terminal has columns to show",
                 fix: "podcast-refresh explain 7"))
-        tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
+        tool.reply("doctor.run", CheckListReply([found]).json)
         let text = try tool.run(["doctor"], width: 60, machine: OtherMachine()).output
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
         let lines = text.split(separator: "\n").filter { !$0.contains("fix:") && !$0.contains(tool.socket) }
@@ -188,9 +188,9 @@ import Testing
         let socket = runtime.appendingPathComponent("control").path
         try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: tool.socket)
         let all = try #require(Samples.feeds["feeds"]?.arrayValue)
-        tool.daemon.reply(to: "feeds.list", ["feeds": .array(Array(all.prefix(feeds))), "hasAfter": false])
-        tool.daemon.reply(
-            to: "feeds.subscribe", ["feeds": [["url": "http://a/", "feed": all[0], "isNew": true]]])
+        tool.reply("feeds.list", ["feeds": .array(Array(all.prefix(feeds))), "hasAfter": false])
+        tool.reply(
+            "feeds.subscribe", ["feeds": [["url": "http://a/", "feed": all[0], "isNew": true]]])
         let desktop = machine {
             $0.units = units
             $0.variables["XDG_RUNTIME_DIR"] = tool.folder.path

@@ -16,17 +16,17 @@ import Testing
     init() throws { tool = try ToolRun() }
 
     @Test func theTimeOfTheQueueIsShownToPeopleOnly() throws {
-        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.reply("queue.list", Samples.queue)
         try expectContains(tool.run("queue", width: 72).output, "\nat least 3:12:05 left\n")
-        tool.daemon.reply(to: "status.get", StatusReply { $0.player.queueRemaining.time = MediaTime(seconds: 61) }.json)
+        tool.reply("status.get", StatusReply { $0.player.queueRemaining.time = MediaTime(seconds: 61) }.json)
         try expectContains(tool.run("status --plain").output, "\nqueue left: 1:01\n")
         try #expect(!tool.run("queue").output.contains("left\n"))
         try expectContains(tool.run("queue --json").output, #""remaining":{"time":11525.0,"exact":false}"#)
     }
 
     @Test func aRefreshSaysWhichImportedEpisodesItFound() throws {
-        tool.daemon.reply(
-            to: "feeds.refresh", ["refreshed": 3, "newEpisodes": 1, "importedFound": 5, "importedWaiting": 2])
+        tool.reply(
+            "feeds.refresh", ["refreshed": 3, "newEpisodes": 1, "importedFound": 5, "importedWaiting": 2])
         try expectContains(
             tool.run("refresh").output,
             "3 feeds refreshed, 1 new episode, 5 imported episodes found; 2 still missing, see 'podcastctl doctor'")
@@ -58,18 +58,18 @@ import Testing
             "act": .string(act), "count": .integer(Int64(count)), "title": "One",
             "subject": subject.map { .string($0) } ?? .null, "outcome": outcome.map { .string($0) } ?? .null,
         ]
-        for name in ["undo", "redo"] { tool.daemon.reply(to: "playback.\(name)", reply) }
-        tool.daemon.reply(to: "playback.undoable", ["acts": []])
+        for name in ["undo", "redo"] { tool.reply("playback.\(name)", reply) }
+        tool.reply("playback.undoable", ["acts": []])
         try expectEqual(tool.run("undo").output, undone + "\n")
         if let redone { try expectEqual(tool.run("redo").output, redone + "\n") }
     }
 
     @Test(arguments: [40, 60, 80, 120])
     func nothingIsWiderThanTheTerminal(width: Int) throws {
-        tool.daemon.reply(to: "status.get", Samples.status.json)
-        tool.daemon.reply(to: "queue.list", Samples.queue)
-        tool.daemon.reply(to: "feeds.list", Samples.feeds)
-        tool.daemon.reply(to: "episodes.list", Samples.list)
+        tool.reply("status.get", Samples.status.json)
+        tool.reply("queue.list", Samples.queue)
+        tool.reply("feeds.list", Samples.feeds)
+        tool.reply("episodes.list", Samples.list)
         for line in ["status", "queue", "feeds", "episodes"] {
             let output = try tool.run(line, width: width).output
             for text in output.split(separator: "\n") {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func aSearchForExcludedWordsHasAHint() throws {
-        tool.daemon.reply(to: "episodes.list", EpisodeListReply().json)
+        tool.reply("episodes.list", EpisodeListReply().json)
         try expectContains(tool.run("search -- -crumb -bread").errors, "no episodes, because all words are excluded")
         try expectContains(tool.run("episodes --search=-crumb").errors, "because all words are excluded")
         try expectContains(tool.run("search cake -crumb").errors, "unknown option '-c'")
@@ -88,9 +88,9 @@ import Testing
     }
 
     @Test func listsStandInColumns() throws {
-        tool.daemon.reply(to: "queue.list", Samples.queue)
-        tool.daemon.reply(to: "feeds.list", Samples.feeds)
-        tool.daemon.reply(to: "episodes.list", Samples.list)
+        tool.reply("queue.list", Samples.queue)
+        tool.reply("feeds.list", Samples.feeds)
+        tool.reply("episodes.list", Samples.list)
         var text = ""
         for line in ["queue", "feeds", "episodes"] {
             for width in [nil, 72] { text += "$ podcastctl \(line)\n" + (try tool.run(line, width: width).output) }
@@ -104,19 +104,19 @@ import Testing
         (player.state, player.speed, player.heardSpeed) = (.playing, 1.5, 1)
         (player.position, player.duration) = (MediaTime(seconds: 30), MediaTime(seconds: 150))
         player.episode = PlayerReply.PlayingEpisode { $0.title = "Episode" }
-        tool.daemon.reply(to: "status.get", StatusReply { $0.player = player }.json)
+        tool.reply("status.get", StatusReply { $0.player = player }.json)
         try expectContains(tool.run("status").output, "speed 1.5 (the output plays at 1), 2:00 left")
         try expectContains(tool.run("status --plain").output, "remaining: 2:00\nspeed: 1.5 (the output plays at 1)\n")
-        tool.daemon.reply(to: "playback.speed", SpeedReply(1.5, heardSpeed: 1).json)
+        tool.reply("playback.speed", SpeedReply(1.5, heardSpeed: 1).json)
         try expectContains(tool.run("speed 1.5").output, "speed 1.5; the output plays at speed 1")
         var radio = OutputReply(OutputSetup("radio", "upnp:Radio"))
         radio.isAtSpeedOne = true
-        tool.daemon.reply(to: "outputs.list", OutputListReply([radio]).json)
+        tool.reply("outputs.list", OutputListReply([radio]).json)
         try expectContains(tool.run("outputs").output, "plays at speed 1")
     }
 
     @Test func theStatusIsAFewLines() throws {
-        tool.daemon.reply(to: "status.get", Samples.status.json)
+        tool.reply("status.get", Samples.status.json)
         var text = ""
         for line in ["status", "status --plain", "status --json"] {
             text += "$ podcastctl \(line)\n" + (try tool.run(line, width: 80).output)
@@ -124,8 +124,8 @@ import Testing
         var stopped = PlayerReply()
         stopped.reason = "ended"
         stopped.error = "the file is not there: 404"
-        tool.daemon.reply(
-            to: "status.get",
+        tool.reply(
+            "status.get",
             StatusReply {
                 ($0.player, $0.queue, $0.outputs, $0.activities) = (
                     stopped, QueueExtent(), [OutputReply(OutputSetup("kitchen", "alsa:hw:1"))],
@@ -145,12 +145,12 @@ import Testing
             .init("summary", "First & foremost: notes.\n\none\ntwo \u{1F3A7}\n\u{1B}]0;title\u{7}"))
         members.append(.init("content", nil))
         members.append(.init("chapters", [["start": 0, "title": "Intro"], ["start": 61.5, "title": nil]]))
-        tool.daemon.reply(to: "episodes.show", .object(members))
+        tool.reply("episodes.show", .object(members))
         expectGolden(try tool.run("show 812", width: 60).output, "show.txt")
     }
 
     @Test func styleIsUsedWhereThereIsSome() throws {
-        tool.daemon.reply(to: "status.get", Samples.status.json)
+        tool.reply("status.get", Samples.status.json)
         #expect(try tool.run("status", width: 80, style: true).output.hasPrefix("\u{1B}[1mEpisode 42"))
         #expect(try !tool.run("status --no-color", width: 80, style: true).output.contains("\u{1B}"))
     }
@@ -172,21 +172,21 @@ import Testing
 
     @Test func aServerThatPagesForEverIsNotFollowed() throws {
         let entry = EntryReply(id: EntryID(1), index: 1, isCurrent: false, episode: Samples.episodes[0]).json
-        tool.daemon.reply(to: "queue.list", ["entries": [entry], "length": 9, "hasAfter": true])
+        tool.reply("queue.list", ["entries": [entry], "length": 9, "hasAfter": true])
         try expectEqual(tool.run("queue --json").status, .success)
     }
 
     @Test func answersThatAreNoListsAreALine() throws {
-        tool.daemon.reply(to: "playback.volume", ["volume": 35])
-        tool.daemon.reply(to: "playback.seek", ["position": 754.2])
-        tool.daemon.reply(to: "queue.add", ["entries": [1, 2], "length": 7])
-        tool.daemon.reply(to: "queue.clear", ["length": 0])
-        tool.daemon.reply(
-            to: "episodes.star",
+        tool.reply("playback.volume", ["volume": 35])
+        tool.reply("playback.seek", ["position": 754.2])
+        tool.reply("queue.add", ["entries": [1, 2], "length": 7])
+        tool.reply("queue.clear", ["length": 0])
+        tool.reply(
+            "episodes.star",
             ["episodes": [1], "named": [["what": "812", "kind": "episode", "title": "The Pilot", "count": 1]]])
-        tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
-        tool.daemon.reply(to: "feeds.export", ["document": "<opml>\n</opml>\n"])
-        tool.daemon.reply(to: "activities.list", ["activities": []])
+        tool.reply("episodes.mark", ["episodes": [1, 2]])
+        tool.reply("feeds.export", ["document": "<opml>\n</opml>\n"])
+        tool.reply("activities.list", ["activities": []])
         try expectEqual(tool.run("volume +5").output, "volume 35 %\n")
         try expectEqual(tool.run("seek 12:34").output, "12:34\n")
         try expectEqual(tool.run("add a b").output, "queued 2 episodes (7 in queue)\n")
@@ -203,10 +203,10 @@ import Testing
         let named: JSONValue = [
             ["what": "10", "kind": "episode", "id": 10, "title": "Evil\u{1B}[2J second line", "count": 1]
         ]
-        tool.daemon.reply(to: "queue.insert", ["entries": [42], "length": 3, "named": named])
+        tool.reply("queue.insert", ["entries": [42], "length": 3, "named": named])
         try expectEqual(tool.run("insert 10").output, "queued 'Evil[2J second line' (3 in queue)\n")
         // A daemon of an earlier version does not say what was named.
-        tool.daemon.reply(to: "queue.insert", ["entries": [7], "length": 1])
+        tool.reply("queue.insert", ["entries": [7], "length": 1])
         try expectEqual(tool.run("insert 10").output, "queued 1 episode (1 in queue)\n")
     }
 
@@ -216,8 +216,8 @@ import Testing
             ["what": "news", "kind": "feed", "id": 5, "title": "News", "count": 3],
             ["what": "filter:is:starred", "kind": "filter", "count": 0],
         ]
-        tool.daemon.reply(to: "queue.add", ["entries": [1, 2, 3, 4], "length": 9, "named": named])
-        tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2, 3, 4], "named": named])
+        tool.reply("queue.add", ["entries": [1, 2, 3, 4], "length": 9, "named": named])
+        tool.reply("episodes.mark", ["episodes": [1, 2, 3, 4], "named": named])
         let rows = "e3124 Pilot\nf5 News: 3 episodes\nfilter:is:starred: 0 episodes\n"
         try expectEqual(tool.run("add pilot news filter:is:starred").output, rows + "queued 4 episodes (9 in queue)\n")
         try expectEqual(
@@ -263,14 +263,14 @@ import Testing
         var error = ControlError(.invalidArgument, "'news' is a feed: News")
         error.candidates = [.init(.feed(FeedID(5)), title: "News")]
         tool.daemon.refuse("episodes.show", error)
-        tool.daemon.reply(to: "feeds.show", ["id": 5, "title": "News", "url": "http://host/news"])
+        tool.reply("feeds.show", ["id": 5, "title": "News", "url": "http://host/news"])
         #expect(try tool.run("show news").output.hasPrefix("News\nid: f5\n"))
         expectEqual(tool.daemon.calls(of: ShowFeed.self).map(\.feed), ["f5"])
     }
 
     @Test func theCauseOfAWaitIsShown() throws {
         for (state, reason) in [("loading", "connecting"), ("buffering", "network"), ("stopped", "ended")] {
-            tool.daemon.reply(to: "status.get", ["state": .string(state), "reason": .string(reason)])
+            tool.reply("status.get", ["state": .string(state), "reason": .string(reason)])
             #expect(try tool.run("status --plain").output.hasPrefix("state: \(state) (\(reason))\n"))
             #expect(try tool.run("status").output.hasPrefix("\(state) (\(reason))   "))
         }
@@ -279,7 +279,7 @@ import Testing
     @Test func manyDownloadsAreCounted() throws {
         let kept = EpisodeState(isDownloaded: true)
         let episodes = (1...22).map { Samples.episode($0, "One of many", state: $0 < 3 ? kept : EpisodeState()) }
-        tool.daemon.reply(to: "episodes.download", DownloadsReply { ($0.episodes, $0.hasMore) = (episodes, true) }.json)
+        tool.reply("episodes.download", DownloadsReply { ($0.episodes, $0.hasMore) = (episodes, true) }.json)
         try expectEqual(
             tool.run("download Daily").output,
             """
@@ -287,16 +287,16 @@ import Testing
             there are more; set how many to download of each feed or playlist with --limit N
 
             """)
-        tool.daemon.reply(to: "episodes.download", DownloadsReply { ($0.episodes, $0.hasMore) = ([], false) }.json)
+        tool.reply("episodes.download", DownloadsReply { ($0.episodes, $0.hasMore) = ([], false) }.json)
         try expectEqual(tool.run("download filter:is:starred").output, "no matching episodes\n")
-        tool.daemon.reply(to: "episodes.delete", EpisodesMarkedReply([]).json)
+        tool.reply("episodes.delete", EpisodesMarkedReply([]).json)
         try expectEqual(tool.run("delete Daily").output, "none of these episodes is downloaded\n")
     }
 
     @Test func aNewerServersMembersArePassedOver() throws {
-        tool.daemon.reply(to: "status.get", ["state": "playing", "mood": "good", "volume": 1e300, "queue": 5])
+        tool.reply("status.get", ["state": "playing", "mood": "good", "volume": 1e300, "queue": 5])
         try expectEqual(tool.run("status").status, .success)
-        tool.daemon.reply(to: "status.get", ["state": "dreaming"])
+        tool.reply("status.get", ["state": "dreaming"])
         try expectEqual(tool.run("status").status, .protocolFault)
     }
 }
@@ -376,7 +376,7 @@ import Testing
 
     @Test func jsonIsOneDocumentALine() throws {
         let tool = try ToolRun()
-        tool.daemon.reply(to: "status.get", Samples.status.json)
+        tool.reply("status.get", Samples.status.json)
         let following = try Following(tool, ["--json"], terminal: file)
         let first = try JSONValue(parsing: try #require(following.line()))
         expectEqual(first["state"], "playing")

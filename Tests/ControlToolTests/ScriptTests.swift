@@ -22,9 +22,9 @@ import TestSupport
     }
 
     @Test func aPipeGetsCompleteRowsWithTabsBetweenTheFields() throws {
-        tool.daemon.reply(to: "feeds.list", Samples.feeds)
-        tool.daemon.reply(to: "queue.list", Samples.queue)
-        tool.daemon.reply(to: "episodes.list", Samples.list)
+        tool.reply("feeds.list", Samples.feeds)
+        tool.reply("queue.list", Samples.queue)
+        tool.reply("episodes.list", Samples.list)
         let feeds = try tool.run("feeds --utc").output.split(separator: "\n")
         expectEqual(feeds[0], "f1\tThe Example Podcast\t12\t240\t2026-11-19T00:00:00Z\t")
         #expect(feeds[2].hasSuffix("\t3\t240\tnever\thost example.test: name not known"))
@@ -32,16 +32,16 @@ import TestSupport
         expectEqual(queue[0], "\t#1\tEpisode 42: A title of ordinary length\tThe Example Podcast\t-49:25\tS2 E5")
         let episodes = try tool.run("episodes").output
         expectEqual(episodes.split(separator: "\n").count, 3)
-        tool.daemon.reply(to: "queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
+        tool.reply("queue.list", ["entries": [], "length": 0, "index": nil, "hasAfter": false])
         try expectEqual(tool.run("queue").output, "")
         try expectEqual(
             tool.run("queue", width: 80).output, "the queue is empty; to fill it: podcastctl add playlist:new\n")
     }
 
     @Test func aNarrowTerminalKeepsTitleAndTime() throws {
-        tool.daemon.reply(to: "queue.list", Samples.queue)
-        tool.daemon.reply(to: "episodes.list", Samples.list)
-        tool.daemon.reply(to: "status.get", Samples.status.json)
+        tool.reply("queue.list", Samples.queue)
+        tool.reply("episodes.list", Samples.list)
+        tool.reply("status.get", Samples.status.json)
         for line in ["queue", "episodes"] {
             let output = try tool.run(line, width: 40).output
             expectContains(output, "Episode 42: ")
@@ -54,7 +54,7 @@ import TestSupport
     @Test func timesAreLocalUnlessUTCIsAskedFor() throws {
         var heard = HeardReply()
         (heard.record.time, heard.record.title) = (Timestamp(year: 2026, month: 11, day: 20, second: 23 * 3600), "One")
-        tool.daemon.reply(to: "episodes.history", HistoryReply([heard]).json)
+        tool.reply("episodes.history", HistoryReply([heard]).json)
         var machine = OtherMachine()
         machine.offset = 5 * 3600 + 1800
         func history(_ words: [String], width: Int? = 80) throws -> String {
@@ -70,8 +70,8 @@ import TestSupport
     }
 
     @Test func outputAddAloneListsDevicesWithTheLinesToType() throws {
-        tool.daemon.reply(
-            to: "outputs.find",
+        tool.reply(
+            "outputs.find",
             [
                 "found": [
                     ["title": "Mary's TV", "name": "mary-s-tv", "specification": "upnp:Mary's TV"],
@@ -90,9 +90,9 @@ import TestSupport
     }
 
     @Test func quietPrintsNoConfirmationButDataAndErrors() throws {
-        tool.daemon.reply(to: "queue.clear", ["length": 0])
-        tool.daemon.reply(to: "queue.list", Samples.queue)
-        tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
+        tool.reply("queue.clear", ["length": 0])
+        tool.reply("queue.list", Samples.queue)
+        tool.reply("episodes.mark", ["episodes": [1, 2]])
         try expectEqual(tool.run("clear --quiet").output, "")
         try expectEqual(tool.run("-q mark played 1 2").output, "")
         try expectEqual(tool.run("clear --quiet --json").output, "{\"length\":0}\n")
@@ -110,8 +110,8 @@ import TestSupport
         ("status", "{episode.title}", "Episode 42: A title of ordinary length"),
     ])
     func aTemplateIsPrintedForEachRow(command: String, template: String, first: String) throws {
-        tool.daemon.reply(to: "queue.list", Samples.queue)
-        tool.daemon.reply(to: "status.get", Samples.status.json)
+        tool.reply("queue.list", Samples.queue)
+        tool.reply("status.get", Samples.status.json)
         let result = try tool.run([command, "--format", template])
         expectEqual(result.status, .success)
         #expect(result.output.hasPrefix(first + "\n"), "\(result)")
@@ -153,7 +153,7 @@ import TestSupport
         ("explain 5", "{fetch.nope}", "the names are fetch.status"),
     ])
     func aNameWithinAValueOrAnExplanationIsRefused(line: String, template: String, hint: String) throws {
-        tool.daemon.reply(to: "feeds.explain", ["explanation": ["url": "http://x/", "fetch": ["status": 200]]])
+        tool.reply("feeds.explain", ["explanation": ["url": "http://x/", "fetch": ["status": 200]]])
         try expectOutcome(
             tool.run(line.split(separator: " ").map(String.init) + ["--format", template]), .usage,
             errors: "unknown name \(template)\n", hint)
@@ -162,17 +162,17 @@ import TestSupport
     @Test func anExcerptIsPrintedAsText() throws {
         var place = SpokenReply()
         (place.episode, place.excerpt) = (EpisodeID(1), ["The ", "ferry", " leaves."])
-        tool.daemon.reply(to: "episodes.said", SpokenListReply([place], hasAfter: false).json)
+        tool.reply("episodes.said", SpokenListReply([place], hasAfter: false).json)
         try expectEqual(
             tool.run(["said", "ferry", "--format", "{episode} {excerpt}"]).output, "e1 The ferry leaves.\n")
     }
 
     @Test func aTemplatePrintsIdsAsCommandsTakeThem() throws {
-        tool.daemon.reply(to: "episodes.list", Samples.list)
-        tool.daemon.reply(to: "feeds.list", Samples.feeds)
-        tool.daemon.reply(to: "episodes.star", ["episodes": [1, 2]])
-        tool.daemon.reply(
-            to: "rules.list",
+        tool.reply("episodes.list", Samples.list)
+        tool.reply("feeds.list", Samples.feeds)
+        tool.reply("episodes.star", ["episodes": [1, 2]])
+        tool.reply(
+            "rules.list",
             RuleListReply([
                 RuleReply { ($0.id, $0.index, $0.feed, $0.feedTitle, $0.rule) = (RuleID(3), 1, FeedID(5), nil, "x") }
             ]).json)
@@ -188,14 +188,14 @@ import TestSupport
             ($0.id, $0.index, $0.feed, $0.feedTitle, $0.rule) = (RuleID(3), 2, nil, nil, "title:x then skip")
         }
         rule.coveredBy = RuleID(1)
-        tool.daemon.reply(to: "rules.list", RuleListReply([rule]).json)
+        tool.reply("rules.list", RuleListReply([rule]).json)
         try expectEqual(
             tool.run("rules").errors,
             "podcastctl: rule 3 never decides: rule 1 comes first and matches all its episodes; "
                 + "to put it first: podcastctl rule move 3 1\n")
         var policy = RetentionReply { ($0.feed, $0.feedTitle, $0.keep) = (nil, nil, "newest:3") }
         policy.isUnused = true
-        tool.daemon.reply(to: "retention.list", RetentionListReply([policy]).json)
+        tool.reply("retention.list", RetentionListReply([policy]).json)
         let retention = try tool.run("retention")
         expectEqual(retention.output, "all\tnewest:3\n")
         expectEqual(
@@ -206,7 +206,7 @@ import TestSupport
         page.missingFeeds = [
             MissingFeed(id: FeedID(5), title: "News"), MissingFeed(id: FeedID(6), title: nil),
         ]
-        tool.daemon.reply(to: "playlists.show", page.json)
+        tool.reply("playlists.show", page.json)
         let missing = try tool.run("playlist Mine").errors
         expectContains(
             missing, "no such feed \"News\": the filter of 'Mine' names it; save the playlist with another filter\n")
@@ -214,11 +214,11 @@ import TestSupport
     }
 
     @Test func whatWasDoneLongAgoIsNamedAndUndoneWithYesOnly() throws {
-        tool.daemon.reply(to: "playback.undo", ["act": "star", "title": "One"])
+        tool.reply("playback.undo", ["act": "star", "title": "One"])
         func hasActs(minutesAgo: Int64) {
             let time = JSONValue.string(Timestamp.now.adding(seconds: -60 * minutesAgo).description)
-            tool.daemon.reply(
-                to: "playback.undoable", ["acts": [["act": "star", "count": 1, "title": "One", "id": 7, "time": time]]])
+            tool.reply(
+                "playback.undoable", ["acts": [["act": "star", "count": 1, "title": "One", "id": 7, "time": time]]])
         }
         hasActs(minutesAgo: 22)
         let refused = try tool.run("undo")
@@ -232,9 +232,9 @@ import TestSupport
     }
 
     @Test func quietSilencesConfirmationsAndNotQuestions() throws {
-        tool.daemon.reply(to: "playback.volume", ["volume": 35])
-        tool.daemon.reply(
-            to: "playback.undoable",
+        tool.reply("playback.volume", ["volume": 35])
+        tool.reply(
+            "playback.undoable",
             [
                 "acts": [["act": "star", "count": 1, "title": "One"]],
                 "undone": [["act": "note", "count": 1, "title": "Two"]],
@@ -274,13 +274,13 @@ import TestSupport
             [HistoryReply([heard("5.u2")], hasAfter: true).json, HistoryReply([heard("4.u1")]).json])
         try expectEqual(tool.run(["history", "--limit", "all", "--format", "{title}"]).output, "5.u2\n4.u1\n")
         expectEqual(tool.daemon.calls(of: ListHistory.self).map(\.after), [nil, "5.u2"])
-        tool.daemon.reply(to: "episodes.history", HistoryReply([heard("5.u2")], hasAfter: true).json)
+        tool.reply("episodes.history", HistoryReply([heard("5.u2")], hasAfter: true).json)
         try expectEqual(tool.run("history --limit 1").errors, "podcastctl: there are more: --limit all\n")
     }
 
     @Test func subscriptionsAreNoJSON() throws {
         try expectOutcome(tool.run("export --json"), .usage, errors: "use 'export --state'")
-        tool.daemon.reply(to: "feeds.export", ["document": "{}\n"])
+        tool.reply("feeds.export", ["document": "{}\n"])
         try expectEqual(tool.run("export --state --json").output, "{}\n")
     }
 
@@ -358,7 +358,7 @@ import TestSupport
         let rows = [
             begun, DownloadReply(episode, .waiting, key: "c"), failed, DownloadReply(episode, .downloaded, key: "d"),
         ]
-        tool.daemon.reply(to: "episodes.downloads", DownloadListReply(rows, hasAfter: false).json)
+        tool.reply("episodes.downloads", DownloadListReply(rows, hasAfter: false).json)
         let lines = try tool.run("downloads --utc").output.split(separator: "\n").map { $0.split(separator: "\t") }
         try #require(lines.map { $0[1] } == ["42 %", "waiting", "failed", "on disk"])
         expectEqual(lines[2].last, "next try 2026-11-20 01:00Z: not found (HTTP 404)")
@@ -366,8 +366,8 @@ import TestSupport
 
     @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
         let trial = TrialReply(Samples.episodes[0].episode, action: "archive", why: "played")
-        tool.daemon.reply(
-            to: "retention.try",
+        tool.reply(
+            "retention.try",
             RetentionTrialListReply { ($0.episodes, $0.count, $0.hasAfter) = ([trial], 7, true) }.json)
         let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
         #expect(output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all\n"), "\(output)")
@@ -376,16 +376,16 @@ import TestSupport
         #expect(asked.feed == "5" && asked.keep == "until:played")
         var list = RetentionListReply([])
         list.hidden = 7
-        tool.daemon.reply(to: "retention.set", list.json)
+        tool.reply("retention.set", list.json)
         #expect(
             try tool.run("retention set newest:3", width: 80).output.hasSuffix("7 episodes hidden from lists by this\n")
         )
     }
 
     @Test func anExplanationIsTextOrJSON() throws {
-        tool.daemon.reply(to: "feeds.explain", ["text": "One\n  two\u{1B}[2J\n"])
+        tool.reply("feeds.explain", ["text": "One\n  two\u{1B}[2J\n"])
         try expectEqual(tool.run("explain 5").output, "One\n  two[2J\n")
-        tool.daemon.reply(to: "feeds.explain", ["explanation": ["url": "http://x/"]])
+        tool.reply("feeds.explain", ["explanation": ["url": "http://x/"]])
         try expectEqual(tool.run("explain 5 --json").output, "{\"url\":\"http://x/\"}\n")
         expectEqual(tool.daemon.calls(of: ExplainFeed.self).map(\.isStructured), [false, true])
     }

@@ -19,6 +19,9 @@ final class ToolRun {
 
     init() throws { served = try ServedDaemon() }
 
+    /// Answers a command from now on.
+    func reply(_ command: String, _ value: JSONValue) { daemon.reply(to: command, value) }
+
     /// Runs a command line, split at spaces; `width` makes stdout a terminal without style.
     func run(_ line: String, width: Int? = nil, style: Bool = false) throws -> Outcome<CommandLineTool.ExitStatus> {
         try run(line.split(separator: " ").map(String.init), width: width, style: style)

@@ -25,10 +25,10 @@ struct Doctor {
         daemon.check = "daemon"
         let own = CheckRunner(outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
         let checks = [daemon] + own.findings() + (inside ?? [])
-        if try !view.printForProgram(
+        if !view.printForProgram(
             view.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)
         {
-            for line in CheckText.lines(checks, terminal: view.terminal) { try output.line(line) }
+            for line in CheckText.lines(checks, terminal: view.terminal) { output.line(line) }
         }
         return checks.contains { $0.severity == .problem } ? .unavailable : .success
     }

@@ -7,7 +7,7 @@ public struct Machine: Sendable {
     public init() {}
 
     /// A variable of the environment that is set and not empty.
-    var variable: @Sendable (_ name: String) -> String? = { CurrentProcess.variable($0) }
+    var variable: @Sendable (_ name: String) -> String? = CurrentProcess.variable
     /// The folder of the running program, with a slash at its end; empty if the folder is unknown.
     var programFolder: @Sendable () -> String = {
         let path = (try? ownExecutablePath()) ?? ""
@@ -23,10 +23,10 @@ public struct Machine: Sendable {
     /// Seconds by which the user's clock is ahead of UTC at a time.
     var zoneOffset: @Sendable (Timestamp) -> Int = { LocalZone.offset(atSeconds: $0.seconds) }
     /// Whether something keeps that clock right; nil when the kernel does not report it.
-    var isClockKept: @Sendable () -> Bool? = { SystemCalls.isClockKept() }
-    var state: @Sendable (_ path: String) -> PathState = { PathState(of: $0) }
+    var isClockKept: @Sendable () -> Bool? = SystemCalls.isClockKept
+    var state: @Sendable (_ path: String) -> PathState = PathState.init(of:)
     /// What answers at a socket's path; connects for a moment.
-    var socket: @Sendable (_ path: String) -> SocketState = { SocketState(of: $0) }
+    var socket: @Sendable (_ path: String) -> SocketState = SocketState.init(of:)
     /// The names in a folder; none if the folder cannot be read.
     var names: @Sendable (_ folder: String) -> [String] = { (try? StoredFile.names(in: $0)) ?? [] }
     /// A file's first 256 KiB; nil if the file cannot be read.
@@ -37,7 +37,7 @@ public struct Machine: Sendable {
         return String(utf8: bytes)
     }
     /// Free bytes where a path is or will be; nil when that cannot be known.
-    var free: @Sendable (_ path: String) -> Int64? = { freeDiskBytes(at: $0) }
+    var free: @Sendable (_ path: String) -> Int64? = freeDiskBytes(at:)
     /// Output of a program in `/usr/bin` or `/bin`; nil if the program fails or takes longer than a few seconds.
     var output: @Sendable (_ program: String, _ arguments: [String]) -> String? = { program, arguments in
         for folder in ["/usr/bin/", "/bin/"] where FileAccess.execute.isAllowed(folder + program) {

@@ -4,19 +4,15 @@ internal import PodcastModel
 internal import Presentation
 
 extension EditBookmark: CommandVerb {
-    static func command(_ view: View) throws(ToolFailure) -> EditBookmark {
-        let command = try read(view)
-        if command.text == nil, command.at == nil, command.skipTo == nil {
-            throw ToolFailure(.usage, "a new TEXT, --at TIME or --skip-to TIME is needed")
+    func complete(_ view: View) throws(ToolFailure) {
+        if text == nil, at == nil, skipTo == nil {
+            throw .usage("a new TEXT, --at TIME or --skip-to TIME is needed")
         }
-        return command
     }
 }
 
-extension RemoveBookmarks: CommandVerb {
-    static func text(_ reply: BookmarksRemovedReply) -> String? {
-        "removed \(counted(reply.bookmarks.count, "bookmark"))"
-    }
+extension BookmarksRemovedReply: OneLineReply {
+    var line: String { "removed \(counted(bookmarks.count, "bookmark"))" }
 }
 
 extension ListBookmarks: PagedVerb, TableVerb {
@@ -34,8 +30,8 @@ extension ListBookmarks: PagedVerb, TableVerb {
 
 extension Bookmark: ShownReply {
     /// `bookmark 3 at 12:34 of Title: text`, and the note below it.
-    func show(_ view: View) throws(ToolFailure) {
-        try view.line("bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")")
-        if let note { try view.line(note) }
+    func show(_ view: View) {
+        view.line("bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")")
+        if let note { view.line(note) }
     }
 }

@@ -83,7 +83,7 @@ final class DownloadCopies {
     /// Shows progress; a copy is complete although its line cannot be written.
     private func printProgress(_ line: String) {
         if view.isForProgram { return }
-        try? view.line(line)
+        view.line(line)
         try? view.output.flush()
     }
 

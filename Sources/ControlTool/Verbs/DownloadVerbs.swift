@@ -23,9 +23,6 @@ extension ListDownloads: PagedVerb, TableVerb {
 }
 
 extension DownloadEpisodes: CommandVerb {
-    /// Of more episodes only the number is shown.
-    private static let mostListed = 20
-
     private static let wait = OptionDeclaration(
         flag: "wait", "w", help: "Wait until the files are on disk, and show progress; the status is 75 if one fails.")
 
@@ -37,14 +34,14 @@ extension DownloadEpisodes: CommandVerb {
 
     static let options = [wait, folder]
 
-    static func run(_ command: DownloadEpisodes, _ view: View) throws(ToolFailure) -> ExitStatus {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         let quiet = view.ofReply(isQuery: false)
-        let copies = try view.parsed.text(folder).map { (folder) throws(ToolFailure) in
+        let copies = try view.text(Self.folder).map { (folder) throws(ToolFailure) in
             try DownloadCopies(quiet, to: folder)
         }
-        let reply = try view.call(command)
+        let reply = try view.call(self)
         let status = try finish(reply, view)
-        guard view.isSet(wait) || copies != nil, status == .success else { return status }
+        guard view.isSet(Self.wait) || copies != nil, status == .success else { return status }
         try view.output.flush()
         let episodes = reply.episodes.filter { $0.unplayable == nil }.map(\.episode)
         for episode in episodes where episode.state.isDownloaded { copies?.copy(episode.id) }
@@ -60,28 +57,34 @@ extension DownloadEpisodes: CommandVerb {
         return .gravest(outcome, copies.status)
     }
 
-    static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
-        try reply.named.show(view)
-        for row in reply.episodes {
+}
+
+extension DownloadsReply: ShownReply {
+    /// Of more episodes only the number is shown.
+    private static let mostListed = 20
+
+    func show(_ view: View) {
+        named.show(view)
+        for row in episodes {
             guard let name = row.unplayable else { continue }
-            try view.line("\(row.episode.title): not downloaded, because \(name) cannot be played")
+            view.line("\(row.episode.title): not downloaded, because \(name) cannot be played")
         }
-        let episodes = reply.episodes.filter { $0.unplayable == nil }.map(\.episode)
-        let count = max(reply.count, episodes.count)
-        let present = max(reply.present, episodes.count { $0.state.isDownloaded })
+        let episodes = episodes.filter { $0.unplayable == nil }.map(\.episode)
+        let count = max(count, episodes.count)
+        let present = max(present, episodes.count { $0.state.isDownloaded })
         if episodes.isEmpty {
-            try view.line("no matching episodes")
-        } else if count <= mostListed {
+            view.line("no matching episodes")
+        } else if count <= Self.mostListed {
             for episode in episodes {
-                try view.line(
+                view.line(
                     "\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
             }
         } else {
             let others = present == 0 ? "" : "; \(present) already on disk"
-            try view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
+            view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
         }
-        if reply.hasMore, view.parsed.text(VerbSpelling.limit) == nil {
-            try view.line("there are more; set how many to download of each feed or playlist with --limit N")
+        if hasMore, view.text(VerbSpelling.limit) == nil {
+            view.line("there are more; set how many to download of each feed or playlist with --limit N")
         }
     }
 }
@@ -89,12 +92,12 @@ extension DownloadEpisodes: CommandVerb {
 extension DeleteDownloads: CommandVerb {
     static var question: String { "delete the downloads of" }
 
-    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
-        try reply.named.show(view)
+    static func show(_ reply: EpisodesMarkedReply, _ view: View) {
+        reply.named.show(view)
         let count = reply.episodes.count
-        if count == 0 { return try view.line("none of these episodes is downloaded") }
+        if count == 0 { return view.line("none of these episodes is downloaded") }
         let (did, noun) = count == reply.cancelled ? ("cancelled", "download") : ("deleted", "file")
-        try view.line("\(did) the \(noun)\(count == 1 ? "" : "s") of \(counted(count, "episode"))")
+        view.line("\(did) the \(noun)\(count == 1 ? "" : "s") of \(counted(count, "episode"))")
     }
 }
 
@@ -151,7 +154,7 @@ final class DownloadWaiting {
     /// Reads all downloads, and removes the downloads that have ended from `pending`.
     private func readStates() throws(ToolFailure) {
         var present: Set<EpisodeID> = []
-        let list = try ListDownloads.whole(ListDownloads { $0.limit = largestPage }, view)
+        let list = try ListDownloads { $0.limit = largestPage }.whole(view)
         for row in list.rows where pending.contains(row.episode) {
             switch row.state {
             case .waiting, .downloading: present.insert(row.episode)
@@ -169,7 +172,7 @@ final class DownloadWaiting {
     private func end(_ row: DownloadReply, _ outcome: String) throws(ToolFailure) {
         pending.remove(row.episode)
         if live == nil, !view.isForProgram {
-            try view.line("\(outcome): \(row.title)")
+            view.line("\(outcome): \(row.title)")
             try view.output.flush()
         }
         guard row.state != .failed else { return failures.append(row) }

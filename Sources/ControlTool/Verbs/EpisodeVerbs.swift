@@ -10,7 +10,7 @@ internal import Presentation
 /// `search TEXT…` and `new [FEED]`: other names of `episodes` with an option.
 enum EpisodeWords {
     static let text = ArgumentDeclaration(
-        "TEXT", count: .some, help: "Words, \"phrases\" and word beginnings, see podcastd-search(7).")
+        "TEXT", isRepeatable: true, help: "Words, \"phrases\" and word beginnings, see podcastd-search(7).")
     static let search = OptionDeclaration("search", nil, "TEXT", help: "")
 
     static func subcommand(
@@ -78,36 +78,33 @@ extension ListEpisodes: EpisodePageVerb, TableVerb {
     static let none = "no episodes"
     static var list: WritableKeyPath<EpisodeListReply, EpisodeListReply> { \.self }
 
-    static func command(_ view: View) throws(ToolFailure) -> ListEpisodes {
-        var command = try read(view)
-        command.filter = command.filter.map { FilterWords.joined([$0]) }
-        let words = Array(view.parsed.texts(EpisodeWords.text))
-        if !words.isEmpty { command.search = words.joinedText(" ") }
+    mutating func complete(_ view: View) {
+        filter = filter.map { FilterWords.joined([$0]) }
+        let words = view.texts(EpisodeWords.text)
+        if !words.isEmpty { search = words.joinedText(" ") }
         if view.parsed.subcommand?.words == ["new"] {
-            command.filter = [command.filter, "is:new"].compactMap(\.self).joinedText(" ")
+            filter = [filter, "is:new"].compactMap(\.self).joinedText(" ")
         }
-        return command
     }
 
     private static let onlyExcluding = "no episodes, because all words are excluded; add a word that they contain"
 
     private static func isOnlyExcluding(_ view: View) -> Bool {
-        let parsed = view.parsed
-        let search = parsed.text(EpisodeWords.search) ?? Array(parsed.texts(EpisodeWords.text)).joinedText(" ")
+        let search = view.text(EpisodeWords.search) ?? view.texts(EpisodeWords.text).joinedText(" ")
         let words = search.split(separator: " ")
         return !words.isEmpty && words.allSatisfy { $0.hasPrefix("-") }
     }
 
-    static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
+    static func show(_ list: EpisodeListReply, _ view: View) {
         // On a terminal excerpts follow the table.
-        let hasExcerptsBelow = view.terminal.width != nil && !view.isSpoken
+        let hasExcerptsBelow = view.isTerminal && !view.isSpoken
         var rows = cells(of: list.episodes, view)
         for (index, row) in list.episodes.enumerated() where !row.excerpt.isEmpty && !hasExcerptsBelow {
             rows[index].append(Excerpts.marked(row.excerpt, view.terminal))
         }
-        try view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : none)
-        if hasExcerptsBelow { try Excerpts.show(list.episodes, view) }
-        if list.hasAfter, !rows.isEmpty { try view.more("\(rows.count) of \(list.count.text); more: --limit all") }
+        view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : none)
+        if hasExcerptsBelow { Excerpts.show(list.episodes, view) }
+        if list.hasAfter, !rows.isEmpty { view.more("\(rows.count) of \(list.count.text); more: --limit all") }
     }
 }
 
@@ -138,8 +135,8 @@ extension ShowEpisode: CommandVerb {
 
     static let options = [html]
 
-    static func run(_ command: ShowEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var command = command
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = self
         command.fetches = true
         var feed: NamedCandidate?
         do throws(ToolFailure) {
@@ -151,40 +148,41 @@ extension ShowEpisode: CommandVerb {
         } catch {
             guard let feed, feed.isFeed else { throw error }
             try ShowFeed.checkTemplate(view)
-            return try ShowFeed.run(ShowFeed { $0.feed = feed.label }, view)
+            return try ShowFeed { $0.feed = feed.label }.run(view)
         }
     }
 
-    static func show(_ detail: EpisodeDetailReply, _ view: View) throws(ToolFailure) {
-        if view.isSet(html) { return try view.output.line(SafeText.lines(detail.html ?? "")) }
-        let episode = detail.episode.episode
+}
+
+extension EpisodeDetailReply: ShownReply {
+    func show(_ view: View) {
+        if view.isSet(ShowEpisode.html) { return view.output.line(SafeText.lines(html ?? "")) }
+        let episode = episode.episode
         let state = episode.state
-        try view.output.line(view.terminal.styled(SafeText.line(episode.title), .bold))
-        try view.rows([
+        view.heading(episode.title)
+        view.rows([
             "feed:": episode.feedTitle, "id:": episode.id.label, "published:": view.timeInText(episode.published),
             "duration:": episode.duration?.description,
             "position:": state.position > .zero ? state.position.description : nil,
             "state:": state.isPlayed ? "played" : episode.isInProgress ? "in progress" : "unplayed",
             "hidden:": state.hiddenReason?.rawValue,
-            "rule:": detail.ruleAct.map { "\($0.rule) did \($0.action) at \(view.timeInText($0.time))" },
-            "starred:": state.isStarred ? "yes" : nil, "download:": state.isDownloaded ? "on disk" : detail.download,
-            "path:": detail.path, "in the feed:": episode.isGone ? "no longer" : nil, "season:": detail.seasonLine,
-            "file:": episode.enclosure.url, "cannot be played:": detail.episode.unplayable, "page:": episode.link,
+            "rule:": ruleAct.map { "\($0.rule) did \($0.action) at \(view.timeInText($0.time))" },
+            "starred:": state.isStarred ? "yes" : nil, "download:": state.isDownloaded ? "on disk" : download,
+            "path:": path, "in the feed:": episode.isGone ? "no longer" : nil, "season:": seasonLine,
+            "file:": episode.enclosure.url, "cannot be played:": self.episode.unplayable, "page:": episode.link,
             "note:": state.note,
         ])
-        for bookmark in detail.bookmarks {
-            try view.row("bookmark \(bookmark.id):", "\(bookmark.place) \(bookmark.text)")
+        for bookmark in bookmarks {
+            view.row("bookmark \(bookmark.id):", "\(bookmark.place) \(bookmark.text)")
         }
-        for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
-            try view.row(line.name, line.text)
-        }
-        for reply in detail.chapters {
+        for line in DetailLines.lines(details) + DetailLines.support(feedDetails) { view.row(line.name, line.text) }
+        for reply in chapters {
             let mark = reply.isSkipped ? " (skipped)" : ""
-            try view.row("chapter:", "\(reply.chapter.start) \(reply.chapter.title ?? "")\(mark)")
+            view.row("chapter:", "\(reply.chapter.start) \(reply.chapter.title ?? "")\(mark)")
         }
-        guard let notes = detail.notes, !notes.isEmpty else { return }
-        try view.output.line()
-        try view.lines(PlainNotes.wrapped(notes, view.terminal.width))
+        guard let notes, !notes.isEmpty else { return }
+        view.output.line()
+        view.lines(PlainNotes.wrapped(notes, view.terminal.width))
     }
 }
 
@@ -203,55 +201,43 @@ extension ListChapters: TableVerb {
         reply.chapters.enumerated().map { ($0 + 1, $1) }
     }
 
-    static func show(_ reply: ChapterListReply, _ view: View) throws(ToolFailure) {
-        if reply.chapters.isEmpty { return try view.nothing("\(reply.title): \(none)") }
-        try showRows(rows(of: reply), view)
+    static func show(_ reply: ChapterListReply, _ view: View) {
+        if reply.chapters.isEmpty { return view.nothing("\(reply.title): \(none)") }
+        showRows(rows(of: reply), view)
     }
 }
 
-extension EpisodesMarkedReply {
+extension EpisodesMarkedReply: ShownReply {
     /// Shows what a command did and to which episode, or to how many.
-    fileprivate func show(_ done: String, _ view: View) throws(ToolFailure) {
-        try named.show(view)
+    func show(_ view: View) {
+        named.show(view)
+        let command = view.parsed.subcommand?.name ?? ""
+        let done =
+            ["star": "starred", "unstar": "star removed"][command]
+            ?? "marked as \(view.words.first ?? "")"
         let only = named.count == 1 && named[0].kind == .episode ? named[0] : nil
         let already = only == nil && alreadyPlayed > 0 ? ", \(alreadyPlayed) already played" : ""
         let line = "\(only?.title ?? counted(episodes.count, "episode"))\(already)"
-        try view.line("\(only != nil && alreadyPlayed > 0 ? "already played" : done): \(line)")
-    }
-}
-
-extension StarEpisodes: CommandVerb {
-    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) { try reply.show("starred", view) }
-}
-
-extension UnstarEpisodes: CommandVerb {
-    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
-        try reply.show("star removed", view)
-    }
-}
-
-extension MarkEpisodes: CommandVerb {
-    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
-        try reply.show("marked as \(view.parsed.positionals.first ?? "")", view)
+        view.line("\(only != nil && alreadyPlayed > 0 ? "already played" : done): \(line)")
     }
 }
 
 extension [NamedReply] {
     /// Shows what each of several words became.
-    func show(_ view: View) throws(ToolFailure) {
+    func show(_ view: View) {
         if count < 2 { return }
         for row in self {
             let id = row.id.map { "\(row.kind == .feed ? "f" : "e")\($0)" }
             let name = row.title.map { "\(id ?? "") \($0)" } ?? row.what
-            try view.line(row.kind == .episode ? name : "\(name): \(counted(row.count, "episode"))")
+            view.line(row.kind == .episode ? name : "\(name): \(counted(row.count, "episode"))")
         }
     }
 }
 
 extension NoteEpisode: CommandVerb {
     /// Where the title ends and the note begins: at `--`, else after the first word.
-    static func command(_ view: View) throws(ToolFailure) -> NoteEpisode {
-        let words = view.parsed.positionals
+    static func command(_ view: View) -> any CommandVerb {
+        let words = view.words
         let dashes = view.parsed.countBeforeDashes.flatMap { (1..<words.count).contains($0) ? $0 : nil }
         let title = Array(words[..<(dashes ?? 1)]).joinedText(" ")
         let text = Array(words[(dashes ?? 1)...]).joinedText(" ")
@@ -273,10 +259,10 @@ extension NoteEpisode: CommandVerb {
         return word.contains("://") || !digits.isEmpty && isNumber
     }
 
-    static func run(_ command: NoteEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var request = command
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        var request = self
         let reply = try view.call(&request) { error in
-            guard command.isExact, case .refused(let refusal) = error,
+            guard isExact, case .refused(let refusal) = error,
                 refusal.code == .notFound || !refusal.candidates.isEmpty
             else { return nil }
             var failure = ToolFailure(error)
@@ -286,15 +272,14 @@ extension NoteEpisode: CommandVerb {
         return try finish(reply, view)
     }
 
-    static func text(_ reply: EpisodeNotedReply) -> String? {
-        reply.note.map { "note saved for: \(reply.title): \($0)" } ?? "note removed from: \(reply.title)"
-    }
 }
 
-extension SetPosition: CommandVerb {
-    static func text(_ reply: PositionSetReply) -> String? {
-        "\(reply.isChanged ? "" : "unchanged: ")\(reply.title) is at \(reply.position)"
-    }
+extension EpisodeNotedReply: OneLineReply {
+    var line: String { note.map { "note saved for: \(title): \($0)" } ?? "note removed from: \(title)" }
+}
+
+extension PositionSetReply: OneLineReply {
+    var line: String { "\(isChanged ? "" : "unchanged: ")\(title) is at \(position)" }
 }
 
 // MARK: history
@@ -311,26 +296,22 @@ extension ListHistory: PagedVerb, TableVerb {
 
     static let options = [all]
 
-    static func command(_ view: View) throws(ToolFailure) -> ListHistory {
-        var command = try read(view)
-        command.heardOnly = !view.isSet(all)
-        return command
-    }
+    mutating func complete(_ view: View) { heardOnly = !view.isSet(Self.all) }
 
     static func cursor(of row: HeardReply) -> String? { row.key }
     static let none = "history is empty"
 
     /// On a terminal, the day is shown once.
-    static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
+    static func show(_ reply: HistoryReply, _ view: View) {
         var shown = cells(of: rows(of: reply), view)
         var day: Substring = ""
-        for index in shown.indices where view.terminal.width != nil && !view.isSpoken {
+        for index in shown.indices where view.isTerminal && !view.isSpoken {
             let parts = shown[index][0].split(separator: " ")
             if parts[0] == day { shown[index][0] = String(parts[1]) }
             day = parts[0]
         }
-        try view.table(columns, shown, empty: none)
-        try showMore(reply, view)
+        view.table(columns, shown, empty: none)
+        showMore(reply, view)
     }
 
     static let table: [TableColumn<HeardReply>] = [

@@ -11,7 +11,7 @@ extension ListFeeds: PagedVerb, TableVerb {
     static func cursor(of row: FeedReply) -> String? { row.key }
 
     static func all(_ view: View) throws(ToolFailure) -> [Feed] {
-        try whole(ListFeeds { $0.limit = largestPage }, view).rows.map(\.feed)
+        try ListFeeds { $0.limit = largestPage }.whole(view).rows.map(\.feed)
     }
 
     static let none = "no feeds; subscribe to one with 'podcastctl subscribe URL'"
@@ -19,7 +19,7 @@ extension ListFeeds: PagedVerb, TableVerb {
     static let table: [TableColumn<FeedReply>] = [
         .init("ID", .right) { $0.feed.id.label }, .init("TITLE", minimum: 12) { $0.feed.distinctTitle },
         .init("NEW", .right, says: "{} new") { row, view in
-            row.feed.newCount == 0 && view.terminal.width != nil ? "" : "\(row.feed.newCount)"
+            row.feed.newCount == 0 && view.isTerminal ? "" : "\(row.feed.newCount)"
         },
         .init("EPISODES", .right, dropRank: 2, says: "{} in all") { "\($0.feed.episodeCount)" },
         .init("REFRESHED", dropRank: 3, says: "refreshed {}") { row, view in
@@ -29,22 +29,22 @@ extension ListFeeds: PagedVerb, TableVerb {
     ]
 }
 
-extension ShowFeed: CommandVerb {
-    static func show(_ detail: FeedDetailReply, _ view: View) throws(ToolFailure) {
-        let feed = detail.feed.feed
-        try view.output.line(view.terminal.styled(SafeText.line(feed.title), .bold))
-        try view.rows([
+extension FeedDetailReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) {
+        let feed = feed.feed
+        view.heading(feed.title)
+        view.rows([
             "id:": feed.id.label, "by:": feed.author, "address:": feed.url, "page:": feed.link,
             "language:": feed.language,
             "episodes:": "\(feed.episodeCount), \(feed.unplayedCount) unplayed, \(feed.newCount) new",
             "tags:": feed.tags.joinedText(", "),
             "refreshed:": feed.isSingleFiles ? nil : feed.health.lastSuccess.map(view.timeInText) ?? "never",
-            "next due:": try nextDue(feed, view), "problem:": feed.problem,
+            "next due:": try Self.nextDue(feed, view), "problem:": feed.problem,
         ])
-        for line in DetailLines.lines(detail.details, view.timeInText) { try view.row(line.name, line.text) }
-        if let text = detail.summary, !text.isEmpty {
-            try view.output.line()
-            try view.lines(PlainNotes.wrapped(text, view.terminal.width))
+        for line in DetailLines.lines(details, view.timeInText) { view.row(line.name, line.text) }
+        if let summary, !summary.isEmpty {
+            view.output.line()
+            view.lines(PlainNotes.wrapped(summary, view.terminal.width))
         }
     }
 
@@ -59,6 +59,8 @@ extension ShowFeed: CommandVerb {
     }
 }
 
+extension ShowFeed: CommandVerb {}
+
 extension Subscribe: CommandVerb {
     static let url = OptionDeclaration(
         "url", nil, "URL", help: "URL of a feed that is given as a file and does not name its own.")
@@ -66,36 +68,35 @@ extension Subscribe: CommandVerb {
     static let options = [LoginInput.user, LoginInput.passwordFile, url]
 
     /// Subscribes to addresses, and imports files: the daemon gets contents, never paths.
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        let given = try command(view)
-        if let missing = given.urls.first(where: FilePath.isMissing) {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        if let missing = urls.first(where: FilePath.isMissing) {
             throw ToolFailure(.noInput, "\(SafeText.line(missing)): no such file")
         }
-        let files = given.urls.filter(InputFile.isFile)
-        let address = view.parsed.text(url)
-        if address != nil, files.count != 1 || given.urls.count != 1 {
-            throw ToolFailure(.usage, "--url needs exactly one file", hint: "see 'podcastctl help subscribe'")
+        let files = urls.filter(InputFile.isFile)
+        let address = view.text(Self.url)
+        if address != nil, files.count != 1 || urls.count != 1 {
+            throw .usage("--url needs exactly one file", hint: "see 'podcastctl help subscribe'")
         }
-        var command = given
+        var command = self
         let login = try LoginInput.given(view.parsed, on: view.streams.errors)
         command.username = login?.username
         command.password = login?.password
-        if files.isEmpty { return try finish(subscribed(command, view), view) }
+        if files.isEmpty { return try finish(command.subscribed(view), view) }
         var reply = SubscriptionsReply()
-        for url in given.urls {
+        for url in urls {
             if files.contains(url) {
-                reply.rows += try imported(url, address, view)
+                reply.rows += try Self.imported(url, address, view)
             } else {
                 command.urls = [url]
-                reply.rows += try subscribed(command, view).rows
+                reply.rows += try command.subscribed(view).rows
             }
         }
         return try finish(reply, view)
     }
 
     /// Shows the reply, and fetches the feeds of lists. A feed of a list counts like a feed that is named.
-    static func finish(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if try !view.printForProgram(reply.json, Reply.members) { try show(reply, view.ofReply(isQuery: false)) }
+    func finish(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if !view.printForProgram(reply.json, Reply.members) { Self.show(reply, view.ofReply(isQuery: false)) }
         let listed = reply.rows.reduce(0) { $0 + ($1.imported ?? 0) }
         let failures = listed == 0 ? [] : try RefreshFeeds.fetchAdded(view)
         let named = reply.rows.count { $0.feed != nil && $0.isNew == true }
@@ -107,7 +108,7 @@ extension Subscribe: CommandVerb {
     private static func imported(
         _ file: String, _ address: String?, _ view: View
     ) throws(ToolFailure) -> [SubscriptionReply] {
-        let reply = try ImportDocument.imported(file, ImportDocument { $0.url = address }, view)
+        let reply = try ImportDocument { $0.url = address }.imported(file, view)
         var row = SubscriptionReply {
             $0.url = file
             $0.imported = reply.added
@@ -125,18 +126,18 @@ extension Subscribe: CommandVerb {
     }
 
     /// Subscribes; if a server requires a login, asks for it on the terminal and tries again.
-    private static func subscribed(_ command: Subscribe, _ view: View) throws(ToolFailure) -> SubscriptionsReply {
+    private func subscribed(_ view: View) throws(ToolFailure) -> SubscriptionsReply {
         var reply: SubscriptionsReply
         do throws(ClientFailure) {
-            reply = try view.attempt(command)
+            reply = try view.attempt(self)
         } catch {
             guard case .refused(let refusal) = error, let address = refusal.loginURL,
-                let again = try asking(address, command, view)
+                let again = try asking(address, view)
             else { throw ToolFailure(error) }
             return try view.call(again)
         }
         for index in reply.rows.indices {
-            guard let address = reply.rows[index].error?.login, let again = try asking(address, command, view)
+            guard let address = reply.rows[index].error?.login, let again = try asking(address, view)
             else { continue }
             do throws(ClientFailure) {
                 if let row = try view.attempt(again).rows.first { reply.rows[index] = row }
@@ -149,35 +150,33 @@ extension Subscribe: CommandVerb {
     }
 
     /// The command for an address with the login that the user types; nil if the command had a login, or without a terminal.
-    private static func asking(
-        _ address: String, _ command: Subscribe, _ view: View
-    ) throws(ToolFailure) -> Subscribe? {
-        guard command.username == nil, !view.isForProgram, LoginInput.canAsk else { return nil }
+    private func asking(_ address: String, _ view: View) throws(ToolFailure) -> Subscribe? {
+        guard username == nil, !view.isForProgram, LoginInput.canAsk else { return nil }
         let login = try LoginInput.ask(for: address, on: view.streams.errors)
-        var again = command
+        var again = self
         again.urls = [address]
         again.username = login.username
         again.password = login.password
         return again
     }
 
-    static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
+    static func show(_ reply: SubscriptionsReply, _ view: View) {
         for row in reply.rows {
             let lines = FeedText.subscribed(row)
             if !lines.isEmpty {
-                for line in lines { try view.line(line) }
+                for line in lines { view.line(line) }
                 guard row.imported == nil, let feed = row.feed?.feed else { continue }
-                if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
+                if let conflict = feed.conflict { view.line("  it \(conflict.explanation)") }
                 if row.isNew == false, feed.health.isStopped, let problem = feed.problem {
-                    try view.line("  \(problem)")
+                    view.line("  \(problem)")
                 }
-                if view.terminal.width != nil, reply.rows.count == 1, feed.episodeCount > 0 {
-                    try view.line("  to play its newest episode: podcastctl play \(feed.id.label)")
+                if view.isTerminal, reply.rows.count == 1, feed.episodeCount > 0 {
+                    view.line("  to play its newest episode: podcastctl play \(feed.id.label)")
                 }
             } else {
                 var failure = row.error ?? FailureReply("failed")
                 failure.url = row.url
-                try view.report([failure])
+                view.report([failure])
             }
         }
     }
@@ -185,13 +184,15 @@ extension Subscribe: CommandVerb {
 
 extension Unsubscribe: CommandVerb {
     static var question: String { "unsubscribe from" }
+}
 
-    static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
-        for title in reply.removed {
-            try view.line(title == Feed.singleFilesTitle ? "cleared \(title)" : "unsubscribed from \(title)")
+extension UnsubscribedReply: ShownReply {
+    func show(_ view: View) {
+        for title in removed {
+            view.line(title == Feed.singleFilesTitle ? "cleared \(title)" : "unsubscribed from \(title)")
         }
-        if reply.daysKept > 0, reply.removed.contains(where: { $0 != Feed.singleFilesTitle }) {
-            try view.line("kept for \(reply.daysKept) days: 'podcastctl undo' brings back everything")
+        if daysKept > 0, removed.contains(where: { $0 != Feed.singleFilesTitle }) {
+            view.line("kept for \(daysKept) days: 'podcastctl undo' brings back everything")
         }
     }
 }
@@ -205,11 +206,11 @@ extension RefreshFeeds: CommandVerb {
         let isNamed = added.count <= ValueKind.maximumCount
         let refresh = RefreshFeeds { $0.feeds = isNamed ? added.map(\.id.label) : nil }
         let reply = try view.call(refresh)
-        if view.isForProgram { try view.report(reply.errors) } else { try show(reply, view.ofReply(isQuery: false)) }
+        if view.isForProgram { view.report(reply.errors) } else { reply.show(view.ofReply(isQuery: false)) }
         // A reader of news may have listed feeds of texts.
         for feed in try ListFeeds.all(view)
         where feed.episodeCount == 0 && feed.health.lastSuccess != nil && added.contains(where: { $0.id == feed.id }) {
-            try view.aside(
+            view.aside(
                 "\(feed.distinctTitle): no episode with audio or video; to remove the feed: podcastctl unsubscribe "
                     + feed.id.label)
         }
@@ -218,54 +219,53 @@ extension RefreshFeeds: CommandVerb {
 
     /// After the first subscription, names what refreshes the feeds by itself if nothing does.
     static func adviseTimer(added: Int, _ view: View) throws(ToolFailure) {
-        guard added > 0, view.terminal.width != nil, !view.isForProgram else { return }
+        guard added > 0, view.isTerminal, !view.isForProgram else { return }
         let feeds = try ListFeeds.all(view)
         guard feeds.filter({ !$0.isSingleFiles }).count == added else { return }
         let timer = OutsideChecks(view.machine, socket: view.socket).timer
         guard timer.severity != .ok, let fix = timer.fix else { return }
-        try view.line("feeds are refreshed only by hand ('podcastctl refresh'); to refresh them automatically:")
-        try view.line("  \(fix)")
-    }
-
-    static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
-        try view.line(FeedText.refreshed(reply) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
-        for line in reply.remarks { try view.line(line) }
-        try view.report(reply.errors)
+        view.line("feeds are refreshed only by hand ('podcastctl refresh'); to refresh them automatically:")
+        view.line("  \(fix)")
     }
 
     static func status(of reply: RefreshReply) -> ExitStatus { .ofRefresh(reply.errors.map(\.exitStatus)) }
 }
 
+extension RefreshReply: ShownReply {
+    func show(_ view: View) {
+        view.line(FeedText.refreshed(self) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
+        for line in remarks { view.line(line) }
+        view.report(errors)
+    }
+}
+
 extension MergeFeeds: CommandVerb {
     static var question: String { "merge" }
+}
 
-    static func show(_ reply: FeedsMergedReply, _ view: View) throws(ToolFailure) {
-        try view.line("merged \(reply.other) into \(reply.title) (\(reply.feed.label))")
-        let moved = reply.moved == 0 ? "no episode" : counted(reply.moved, "episode")
-        let waiting =
-            reply.waiting == 0 ? "" : "; that of \(counted(reply.waiting, "episode")) waits until they are fetched"
-        try view.line("  positions, marks, stars, notes or queue entries: moved for \(moved)\(waiting)")
-        try view.line("  addresses that lead to it now: \(reply.addresses.joinedText(", "))")
-        if !reply.notTaken.isEmpty {
-            try view.line("  not taken, because it has its own: \(reply.notTaken.joinedText(", "))")
-        }
+extension FeedsMergedReply: ShownReply {
+    func show(_ view: View) {
+        view.line("merged \(other) into \(title) (\(feed.label))")
+        let moved = moved == 0 ? "no episode" : counted(moved, "episode")
+        let waiting = waiting == 0 ? "" : "; that of \(counted(waiting, "episode")) waits until they are fetched"
+        view.line("  positions, marks, stars, notes or queue entries: moved for \(moved)\(waiting)")
+        view.line("  addresses that lead to it now: \(addresses.joinedText(", "))")
+        if !notTaken.isEmpty { view.line("  not taken, because it has its own: \(notTaken.joinedText(", "))") }
     }
 }
 
 extension ExplainFeed: CommandVerb {
     static func members(_ view: View) -> [ObjectMember]? { nil }
 
-    static func run(_ given: ExplainFeed, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var command = given
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = self
         command.isStructured = view.isForProgram
         let reply = try view.call(command)
         try view.template?.check(RowTemplate.members(of: reply.explanation ?? .null))
-        if try !view.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
+        if !view.printForProgram(reply.explanation ?? .null, nil) {
+            view.output.write(SafeText.lines(reply.text ?? ""))
+        }
         return reply.status.flatMap(ExitStatus.init(wire:)) ?? .success
-    }
-
-    static func show(_ reply: ExplanationReply, _ view: View) throws(ToolFailure) {
-        try view.output.write(SafeText.lines(reply.text ?? ""))
     }
 }
 
@@ -283,8 +283,8 @@ extension FindShows: TableVerb {
         reply.shows.enumerated().map { ($0 + 1, $1) }
     }
 
-    static func show(_ reply: FoundShowsReply, _ view: View) throws(ToolFailure) {
-        try showRows(rows(of: reply), view)
-        try view.report(reply.failed)
+    static func show(_ reply: FoundShowsReply, _ view: View) {
+        showRows(rows(of: reply), view)
+        view.report(reply.failed)
     }
 }

@@ -10,9 +10,9 @@ extension ImportDocument: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [file] }
 
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         // The argument is a file, whose contents are sent.
-        let reply = try imported(view.parsed.text(file) ?? "-", read(view), view)
+        let reply = try imported(view.text(Self.file) ?? "-", view)
         let status = try finish(reply, view)
         if reply.isTrial == true { return status }
         // What was imported is complete without the feeds that cannot be fetched now.
@@ -22,9 +22,9 @@ extension ImportDocument: CommandVerb {
     }
 
     /// Sends a document to the daemon, which imports the document. The daemon's messages name the file.
-    static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> ImportReply {
+    func imported(_ file: String, _ view: View) throws(ToolFailure) -> ImportReply {
         let input = try InputFile(file)
-        var command = given
+        var command = self
         command.source = file == "-" ? nil : file
         if input.isDatabase, let path = try? CurrentProcess.realPath(file) {
             func text(_ path: String) -> String? {
@@ -39,34 +39,37 @@ extension ImportDocument: CommandVerb {
         return try view.call(input.send(view, for: command))
     }
 
-    static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
-        for line in FeedText.imported(reply) { try view.line(line) }
-        if reply.settings > 0 { try view.line("\(counted(reply.settings, "setting")) set") }
-        try view.report(reply.errors)
-    }
-
     /// Errors in a document are permanent: its contents are the same at the next attempt.
     static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .badData }
+}
+
+extension ImportReply: ShownReply {
+    func show(_ view: View) {
+        for line in FeedText.imported(self) { view.line(line) }
+        if settings > 0 { view.line("\(counted(settings, "setting")) set") }
+        view.report(errors)
+    }
 }
 
 extension ExportDocument: CommandVerb {
     static let details = ["With --json, subscriptions alone are refused: 'export --state' is JSON."]
 
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        var command = try command(view)
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         if view.template != nil {
-            throw ToolFailure(
-                .usage, "export prints a document, which has no rows for --format", hint: "'feeds' lists feeds")
+            throw .usage(
+                "export prints a document, which has no rows for --format", hint: "'feeds' lists feeds")
         }
-        if view.isForProgram, !command.isState {
-            throw ToolFailure(
-                .usage, "subscriptions are exported as OPML, not as JSON",
+        if view.isForProgram, !isState {
+            throw .usage(
+                "subscriptions are exported as OPML, not as JSON",
                 hint: "use 'export --state' for the whole state as JSON, or 'feeds --json' for the feeds")
         }
         try view.withConnection { $0.timeout = nil }
+        var command = self
         while true {
             let piece = try view.call(command)
-            try view.output.write(piece.document)
+            view.output.write(piece.document)
+            try view.output.flush()
             guard let next = piece.next else { return .success }
             command.offset = next
         }

@@ -14,25 +14,19 @@ extension Play: CommandVerb {
 
     static let options = [wait]
 
-    static func run(_ given: Play, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var command = given
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = self
         if let what = command.what, HandedFile.isPath(what) { command.what = try HandedFile.episode(what, view) }
         let reply = try view.call(command)
-        let isPatient = view.isSet(wait)
-        if let failure = try outcome(of: reply, view, isPatient: isPatient) {
-            _ = try view.printForProgram(reply.json, Reply.members)
+        let isPatient = view.isSet(Self.wait)
+        if let failure = try Self.outcome(of: reply, view, isPatient: isPatient) {
+            view.printForProgram(reply.json, Reply.members)
             throw failure
         }
         let status = try finish(reply, view)
         guard isPatient, let episode = reply.chosen ?? reply.episode?.id else { return status }
         try view.output.flush()
-        return try end(of: episode, view)
-    }
-
-    static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
-        if let queued = reply.queued { try view.line("queued \(counted(queued, "episode"))") }
-        if let note = reply.note { try view.line(note) }
-        try view.showPlayback()
+        return try Self.end(of: episode, view)
     }
 
     /// The failure of the requested episode; nil if the episode plays, or if `isPatient` and the episode still loads.
@@ -58,7 +52,7 @@ extension Play: CommandVerb {
         client.watch([.player])
         var player: PlayerReply?
         var deadline: Instant?
-        while let event = try mapError(of: client.nextEvent(until: deadline), { ToolFailure($0) }) {
+        while let event = try mapError(of: client.nextEvent(until: deadline), ToolFailure.init) {
             switch event {
             case .greeted: continue
             case .lost:
@@ -75,7 +69,7 @@ extension Play: CommandVerb {
         guard let player else { throw ToolFailure(.unavailable, "podcastd has ended and does not return") }
         if let failure = StartedSound.episode(episode).failure(player) { throw failure }
         let limit = Instant.now + markTime
-        while !(try mapError(of: wasHeard(episode, client), { ToolFailure($0) })) {
+        while !(try mapError(of: wasHeard(episode, client), ToolFailure.init)) {
             if .now >= limit { return player.state == .stopped ? .stopped : .replaced }
             waitForDescriptors(readable: -1, until: .now + .milliseconds(50))
         }
@@ -90,14 +84,14 @@ extension Play: CommandVerb {
 }
 
 extension Announce: CommandVerb {
-    static func run(_ given: Announce, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var command = given
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = self
         var file: OpenFile?
         // Nothing but a file or a URL is announced.
-        if !given.what.contains("://") { (file, command.what) = try HandedFile.message(given.what) }
+        if !what.contains("://") { (file, command.what) = try HandedFile.message(what) }
         let reply = try view.call(command, file: file)
         if let failure = try StartedSound.message.failure(view, isPatient: false) {
-            _ = try view.printForProgram(reply.json, Reply.members)
+            view.printForProgram(reply.json, Reply.members)
             throw failure
         }
         return try finish(reply, view)

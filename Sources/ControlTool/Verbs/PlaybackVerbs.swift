@@ -13,47 +13,44 @@ extension GetStatus: CommandVerb {
 
     static let options = [follow, plain]
 
-    static func run(_ command: GetStatus, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if view.isSet(follow) {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        if view.isSet(Self.follow) {
             // A daemon must be running now; later it may be started again.
             try view.withConnection { $0.close() }
             return try StatusFollower(view).run()
         }
-        return try finish(view.call(command), view)
+        return try finish(view.call(self), view)
     }
+}
 
-    static func show(_ reply: StatusReply, _ view: View) throws(ToolFailure) {
-        try view.lines(
-            view.isSet(plain) || view.isSpoken
-                ? StatusText.plain(reply) : StatusText.lines(reply, terminal: view.terminal))
+extension StatusReply: ShownReply {
+    func show(_ view: View) {
+        view.lines(
+            view.isSet(GetStatus.plain) || view.isSpoken
+                ? StatusText.plain(self) : StatusText.lines(self, terminal: view.terminal))
     }
 }
 
 extension PlayerStateReply: ShownReply {
-    /// The status after a command that starts or stops playback.
-    func show(_ view: View) throws(ToolFailure) { try view.showPlayback() }
-}
-
-extension View {
-    /// The status after a command that starts or stops playback; for speech one line.
-    func showPlayback() throws(ToolFailure) {
-        let status = try call(GetStatus())
-        if isSpoken {
-            let player = StatusText.settled(status.player) ?? status.player
-            return try line(StatusText.follow(player, activities: [], isSpoken: true))
-        }
-        try GetStatus.show(status, self)
+    /// What was queued, and the status; for speech one line.
+    func show(_ view: View) throws(ToolFailure) {
+        if let queued { view.line("queued \(counted(queued, "episode"))") }
+        if let note { view.line(note) }
+        let status = try view.call(GetStatus())
+        guard view.isSpoken else { return status.show(view) }
+        let player = StatusText.settled(status.player) ?? status.player
+        view.line(StatusText.follow(player, activities: [], isSpoken: true))
     }
 }
 
 extension PositionReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) { try view.line(StatusText.place(self, isSpoken: view.isSpoken)) }
+    func show(_ view: View) { view.line(StatusText.place(self, isSpoken: view.isSpoken)) }
 }
 
 extension GoToChapter: CommandVerb {
-    static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
-        if let title = reply.chapter?.chapter.title { try view.line("chapter: \(title)") }
-        try reply.show(view)
+    static func show(_ reply: PositionReply, _ view: View) {
+        if let title = reply.chapter?.chapter.title { view.line("chapter: \(title)") }
+        reply.show(view)
     }
 }
 
@@ -65,15 +62,15 @@ protocol ValueVerb: CommandVerb {
 extension ValueVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
-    static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }
+    static func isQuery(_ view: View) -> Bool { view.text(argument) == nil }
 }
 
 extension SetVolume: ValueVerb {
     static let argument = ArgumentDeclaration(
-        "LEVEL", count: .optional, help: "Percentage: N, or +N / -N to change it (default: show it).")
+        "LEVEL", isRequired: false, help: "Percentage: N, or +N / -N to change it (default: show it).")
 
-    static func command(_ view: View) throws(ToolFailure) -> SetVolume {
-        guard let text = view.parsed.text(argument) else { return SetVolume() }
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        guard let text = view.text(argument) else { return SetVolume() }
         let (level, change) = try Self.level(text)
         return SetVolume {
             $0.level = level
@@ -86,37 +83,41 @@ extension SetVolume: ValueVerb {
         if text.utf8.last == .percent { text.removeLast() }
         let isChange = text.utf8.first == .plus || text.utf8.first == .dash
         guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
-            throw ToolFailure(
-                .usage,
+            throw .usage(
                 "LEVEL is a whole number from 0 to 100, or a change such as +5 or -5, not '\(SafeText.line(text))'")
         }
         return isChange ? (nil, number) : (number, nil)
     }
 
-    static func text(_ reply: VolumeReply) -> String? { "volume \(reply.volume) %" }
+}
+
+extension VolumeReply: OneLineReply {
+    var line: String { "volume \(volume) %" }
 }
 
 extension SetSpeed: ValueVerb {
     static let argument = ArgumentDeclaration(
-        "SPEED", count: .optional, help: "0.5 to 4, or +N / -N to change it, such as +0.1 (default: show it).")
+        "SPEED", isRequired: false, help: "0.5 to 4, or +N / -N to change it, such as +0.1 (default: show it).")
 
-    static func command(_ view: View) throws(ToolFailure) -> SetSpeed {
-        guard let text = view.parsed.text(argument) else { return SetSpeed() }
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        guard let text = view.text(argument) else { return SetSpeed() }
         let sign = text.utf8.first
         let isChange = sign == .plus || sign == .dash
         if isChange, let number = PlaybackSpeed.factor(parsing: String(text.dropFirst())), number <= 3.5 {
             return SetSpeed { $0.change = sign == .dash ? -number : number }
         }
         if !isChange, let speed = PlaybackSpeed(parsing: text) { return SetSpeed { $0.speed = speed.factor } }
-        throw ToolFailure(
-            .usage,
+        throw .usage(
             "SPEED is a number from 0.5 to 4 such as 1.5, or a change such as +0.1 or -0.1, not '\(SafeText.line(text))'"
         )
     }
 
-    static func text(_ reply: SpeedReply) -> String? {
-        "speed \(StatusText.number(reply.speed))" + (reply.feed.map { " (feed \($0.label))" } ?? "")
-            + (reply.heardSpeed.map { "; the output plays at speed \(StatusText.number($0))" } ?? "")
+}
+
+extension SpeedReply: OneLineReply {
+    var line: String {
+        "speed \(StatusText.number(speed))" + (feed.map { " (feed \($0.label))" } ?? "")
+            + (heardSpeed.map { "; the output plays at speed \(StatusText.number($0))" } ?? "")
     }
 }
 
@@ -130,14 +131,13 @@ extension Undo: CommandVerb {
 
     static let options = [list, yes]
 
-    static func members(_ view: View) -> [ObjectMember]? {
-        view.isSet(list) ? UndoableListReply.members : Reply.members
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        try view.isSet(list) ? ListUndoable() : read(view)
     }
 
-    static func run(_ command: Undo, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if view.isSet(list) { return try ListUndoable.run(ListUndoable(), view) }
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         while let last = try view.call(ListUndoable()).acts.first {
-            try confirm(last, view)
+            try Self.confirm(last, view)
             let reply: UndoneReply
             do throws(ClientFailure) {
                 reply = try view.attempt(Undo { $0.act = last.id })
@@ -148,7 +148,7 @@ extension Undo: CommandVerb {
             }
             return try finish(reply, view)
         }
-        return try finish(view.call(command), view)
+        return try finish(view.call(self), view)
     }
 
     /// Seconds after which an act is named before it is undone.
@@ -191,12 +191,11 @@ extension SetSleepTimer: CommandVerb {
     /// `until 7:00` may be two words.
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments[1].kind = .string }
 
-    static func command(_ view: View) throws(ToolFailure) -> SetSleepTimer {
-        let words = view.parsed.positionals
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        let words = view.words
         var command = words.first == "until" ? Self { $0.when = words.joinedText(" ") } : try read(view)
         if let when = command.when, SleepRequest.said(when, episodes: command.episodes) == nil {
-            throw ToolFailure(
-                .usage,
+            throw .usage(
                 command.episodes == nil || when == "end-of-episode"
                     ? "WHEN is a number of minutes, a time up to 24 hours such as 1h30m or +10m, a time of day such as 23:30, "
                         + "end-of-episode, end-of-chapter or off, not '\(SafeText.line(when))'"
@@ -206,7 +205,9 @@ extension SetSleepTimer: CommandVerb {
         return command
     }
 
-    static func isQuery(_ view: View) -> Bool { view.parsed.positionals.isEmpty }
+    static func isQuery(_ view: View) -> Bool { view.words.isEmpty }
+}
 
-    static func text(_ reply: SleepReply) -> String? { "sleep timer: \(reply.sleep.map(StatusText.sleep) ?? "off")" }
+extension SleepReply: OneLineReply {
+    var line: String { "sleep timer: \(sleep.map(StatusText.sleep) ?? "off")" }
 }

@@ -22,12 +22,12 @@ extension ListQueue: PagedVerb, TableVerb {
         },
     ]
 
-    static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
-        try showRows(rows(of: reply), view)
-        if view.terminal.width != nil || view.isSpoken, let time = reply.remaining.text {
-            try view.line("\(time) left")
+    static func show(_ reply: QueueListReply, _ view: View) {
+        showRows(rows(of: reply), view)
+        if view.isTerminal || view.isSpoken, let time = reply.remaining.text {
+            view.line("\(time) left")
         }
-        try showMore(reply, view)
+        showMore(reply, view)
     }
 
     static func rows(of reply: QueueListReply) -> [EntryReply] { reply.entries.filter { $0.episode != nil } }
@@ -39,25 +39,27 @@ protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {
 }
 
 extension QueueingVerb {
-    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var command = command
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus { try finish(queued(view), view) }
+
+    func queued(_ view: View) throws(ToolFailure) -> Reply {
+        var command = self
         for index in command.what.indices where HandedFile.isPath(command.what[index]) {
             command.what[index] = try HandedFile.episode(command.what[index], view)
         }
-        return try finish(view.call(command), view)
+        return try view.call(command)
     }
 
-    static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
-        try reply.named.show(view)
+    static func show(_ reply: QueueAdditionReply, _ view: View) {
+        reply.named.show(view)
         let only = reply.named.count == 1 && reply.named[0].kind == .episode ? reply.named[0] : nil
         let title = only.map { "'\($0.title ?? "")'" }
         if reply.entries.isEmpty, let title, let entry = reply.already.first {
-            return try view.line("\(title) is already queued at #\(entry.index)")
+            return view.line("\(title) is already queued at #\(entry.index)")
         }
         let what = title ?? counted(reply.entries.count, "episode")
         let skipped = reply.skipped > 0 ? ", \(reply.skipped) queued already" : ""
         let many = reply.entries.count > 50 ? "; 'podcastctl undo' removes them" : ""
-        try view.line("queued \(what)\(skipped) (\(reply.length) in queue)\(many)")
+        view.line("queued \(what)\(skipped) (\(reply.length) in queue)\(many)")
     }
 }
 
@@ -66,29 +68,29 @@ extension AddToQueue: QueueingVerb {
 
     static let options = [next]
 
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        let command = try command(view)
-        guard view.isSet(next) else { return try run(command, view) }
-        if command.at != nil { throw ToolFailure(.usage, "give only one of --at and --next") }
-        return try InsertIntoQueue.run(InsertIntoQueue.command(view), view)
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        let command = try read(view)
+        guard view.isSet(next) else { return command }
+        if command.at != nil { throw .usage("give only one of --at and --next") }
+        return try InsertIntoQueue.read(view)
     }
 }
 
 extension InsertIntoQueue: QueueingVerb {}
 
-extension QueueLengthReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) { try view.line("queue: \(counted(length, "entry", "entries"))") }
+extension QueueLengthReply: OneLineReply {
+    var line: String { "queue: \(counted(length, "entry", "entries"))" }
 }
 
 extension RemoveFromQueue: CommandVerb {
-    static func show(_ reply: QueueEditReply, _ view: View) throws(ToolFailure) {
+    static func show(_ reply: QueueEditReply, _ view: View) {
         if reply.count == 1, let entry = reply.entries.first {
-            return try view.line("removed '\(entry.title)' (\(reply.length) in queue)")
+            return view.line("removed '\(entry.title)' (\(reply.length) in queue)")
         }
-        for entry in reply.entries { try view.line("#\(entry.index) \(entry.title)") }
+        for entry in reply.entries { view.line("#\(entry.index) \(entry.title)") }
         let others = reply.count - reply.entries.count
-        if others > 0 { try view.line("and \(others) more") }
-        try view.line("removed \(counted(reply.count, "entry", "entries")) (\(reply.length) in queue)")
+        if others > 0 { view.line("and \(others) more") }
+        view.line("removed \(counted(reply.count, "entry", "entries")) (\(reply.length) in queue)")
     }
 }
 

@@ -15,11 +15,11 @@ extension ListRules: TableVerb {
         .init("RULE", minimum: 24) { $0.rule },
     ]
 
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) {
-        try showRows(reply.rows, view)
+    static func show(_ reply: RuleListReply, _ view: View) {
+        showRows(reply.rows, view)
         for rule in reply.rows {
             guard let other = rule.coveredBy else { continue }
-            try view.aside(
+            view.aside(
                 "rule \(rule.id) never decides: rule \(other) comes first and matches all its episodes; to put it first: "
                     + "podcastctl rule move \(rule.id) 1")
         }
@@ -27,27 +27,19 @@ extension ListRules: TableVerb {
 }
 
 extension RuleListReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) { try ListRules.show(self, view) }
+    func show(_ view: View) { ListRules.show(self, view) }
 }
 
 extension RuleReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) { try RuleListReply([self]).show(view) }
+    func show(_ view: View) { ListRules.show(RuleListReply([self]), view) }
 }
 
 extension AddRule: CommandVerb {
-    static func command(_ view: View) throws(ToolFailure) -> AddRule {
-        var command = try read(view)
-        command.rule = FilterWords.joined(view.parsed.positionals)
-        return command
-    }
+    mutating func complete(_ view: View) { rule = FilterWords.joined(view.words) }
 }
 
 extension SetRule: CommandVerb {
-    static func command(_ view: View) throws(ToolFailure) -> SetRule {
-        var command = try read(view)
-        command.text = FilterWords.joined(Array(view.parsed.positionals.dropFirst()))
-        return command
-    }
+    mutating func complete(_ view: View) { text = FilterWords.joined(Array(view.words.dropFirst())) }
 }
 
 extension RemoveRule: CommandVerb {
@@ -85,23 +77,23 @@ extension ApplyRules: CommandVerb {
 
     static let options = [yes]
 
-    static func run(_ command: ApplyRules, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if !command.isTrial, !view.isSet(yes) {
-            var trial = command
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        if !isTrial, !view.isSet(Self.yes) {
+            var trial = self
             trial.isTrial = true
             let changed = try view.call(trial).changed
-            if changed > many {
+            if changed > Self.many {
                 let hint = "podcastctl rules apply --try shows them, --yes changes them"
                 try view.confirm("the rules would change \(changed) episodes", ask: "change them?", hint: hint)
             }
         }
-        return try finish(view.call(command), view)
+        return try finish(view.call(self), view)
     }
 
-    static func show(_ reply: RulesAppliedReply, _ view: View) throws(ToolFailure) {
-        try TryRules.showRows(reply.episodes, view)
+    static func show(_ reply: RulesAppliedReply, _ view: View) {
+        TryRules.showRows(reply.episodes, view)
         let would = view.isSet(trial) ? "would be " : ""
-        try view.line("\(counted(reply.judged, "episode")) \(would)checked, \(reply.changed) \(would)changed")
+        view.line("\(counted(reply.judged, "episode")) \(would)checked, \(reply.changed) \(would)changed")
     }
 }
 
@@ -115,10 +107,10 @@ extension ListRetention: TableVerb {
 
     static func rows(of reply: RetentionListReply) -> [RetentionReply] { reply.retention }
 
-    static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
-        try showRows(reply.retention, view)
+    static func show(_ reply: RetentionListReply, _ view: View) {
+        showRows(reply.retention, view)
         if reply.retention.contains(where: \.isUnused) {
-            try view.aside(
+            view.aside(
                 "the policy for all feeds applies to no feed, because each has its own; to remove one: "
                     + "podcastctl retention set --feed FEED off")
         }
@@ -130,28 +122,24 @@ extension SetRetention: CommandVerb {
 
     static let options = [trial]
 
-    static func members(_ view: View) -> [ObjectMember]? {
-        view.isSet(trial) ? TryRetention.Reply.members : Reply.members
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        let command = try read(view)
+        guard view.isSet(trial) else { return command }
+        return TryRetention {
+            $0.feed = command.feed
+            $0.keep = command.keep
+        }
     }
 
-    static func run(_ command: SetRetention, _ view: View) throws(ToolFailure) -> ExitStatus {
-        guard view.isSet(trial) else { return try finish(view.call(command), view) }
-        return try TryRetention.run(
-            TryRetention {
-                $0.feed = command.feed
-                $0.keep = command.keep
-            }, view)
-    }
-
-    static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
-        try ListRetention.show(reply, view)
+    static func show(_ reply: RetentionListReply, _ view: View) {
+        ListRetention.show(reply, view)
         if let released = reply.released, released > 0 {
-            try view.aside(
+            view.aside(
                 "\(counted(released, "downloaded file")) released with their episodes; to keep the episodes and request the files "
                     + "again: podcastctl undo")
         }
-        guard view.terminal.width != nil, let hidden = reply.hidden else { return }
-        try view.line("\(counted(hidden, "episode")) hidden from lists by this")
+        guard view.isTerminal, let hidden = reply.hidden else { return }
+        view.line("\(counted(hidden, "episode")) hidden from lists by this")
     }
 }
 
@@ -166,16 +154,16 @@ extension TryRetention: PagedVerb, TableVerb {
             .init("WHY", minimum: 16, dropRank: 3, says: "because of {}") { $0.why },
         ]
 
-    static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {
-        try showRows(reply.episodes, view)
+    static func show(_ reply: RetentionTrialListReply, _ view: View) {
+        showRows(reply.episodes, view)
         let files = reply.released > 0 ? ", \(counted(reply.released, "downloaded file")) released" : ""
         let total = "\(counted(reply.count, "episode")) would be hidden\(files)"
         if reply.hasAfter {
-            try view.more("\(total), \(reply.episodes.count) shown; more: --limit all")
-        } else if reply.count > 0, view.terminal.width != nil {
-            try view.line(total)
+            view.more("\(total), \(reply.episodes.count) shown; more: --limit all")
+        } else if reply.count > 0, view.isTerminal {
+            view.line(total)
         } else if reply.released > 0 {
-            try view.aside(total)
+            view.aside(total)
         }
     }
 }

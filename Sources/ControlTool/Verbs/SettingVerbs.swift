@@ -10,72 +10,69 @@ extension SetFeed: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.arguments[1].kind = .string.offering(.feedSetting)
-        subcommand.arguments[1].count = .optional
+        subcommand.arguments[1].isRequired = false
         subcommand.arguments[1].help = "Name of the setting (default: list all)."
         subcommand.arguments[2].kind = .string.offering(.feedValue)
         subcommand.arguments[2].help = "The new value; without it the setting is shown."
         subcommand.options.append(reset)
     }
 
-    static func members(_ view: View) -> [ObjectMember]? {
-        isQuery(view) ? FeedSettingListReply.members : Reply.members
-    }
-
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
         let (feed, words) = words(view)
-        if view.isSet(reset), words.count != 1 {
-            throw ToolFailure(.usage, "--reset needs the FEED and the KEY of a setting, and no VALUE")
+        let isReset = view.isSet(reset)
+        if isReset, words.count != 1 {
+            throw .usage("--reset needs the FEED and the KEY of a setting, and no VALUE")
         }
-        guard isQuery(view) else { return try run(command(view), view) }
-        let key = words.first
-        if let key, FeedSetting(rawValue: key) == nil {
-            let title = view.parsed.positionals.map(\.self).joinedText(" ")
-            if let reply = try? view.attempt(ListFeedSettings { $0.feed = title }) {
-                return try ListFeedSettings.finish(reply, view)
-            }
-            throw ToolFailure(
-                .usage, "unknown setting of a feed '\(SafeText.line(key))'",
-                hint: "the settings are \(FeedSetting.words.joinedText(", "))")
-        }
-        var reply = try view.call(ListFeedSettings { $0.feed = feed })
-        if let key { reply.settings.removeAll { $0.key != key } }
-        return try ListFeedSettings.finish(reply, view)
-    }
-
-    static func isQuery(_ view: View) -> Bool {
-        let words = words(view).rest
-        return !view.isSet(reset) && (words.count < 2 || FeedSetting(rawValue: words[0]) == nil)
+        let isChange = isReset || words.count > 1 && FeedSetting(rawValue: words[0]) != nil
+        return try isChange ? read(view) : ListFeedSettings { $0.feed = feed }
     }
 
     /// A title may have several words, up to the name of a setting.
-    private static func words(_ view: View) -> (feed: String, rest: [String]) {
-        let words = view.parsed.positionals
+    fileprivate static func words(_ view: View) -> (feed: String, rest: [String]) {
+        let words = view.words
         let place = words.indices.dropFirst().first { FeedSetting(rawValue: words[$0]) != nil } ?? 1
         return (words[..<place].map(\.self).joinedText(" "), Array(words[place...]))
     }
 
-    static func command(_ view: View) throws(ToolFailure) -> SetFeed {
-        var command = try read(view)
-        let (feed, words) = words(view)
-        command.feed = feed
-        command.key = words[0]
-        command.value = words.count > 1 ? words.dropFirst().map(\.self).joinedText(" ") : nil
-        if command.value == SecretInput.word, secretKeys.contains(command.key) {
-            command.value = try SecretInput.line(
-                prompt: "\(command.key): ", ifEmpty: "use --reset to remove the password", on: view.streams.errors)
+    mutating func complete(_ view: View) throws(ToolFailure) {
+        let words: [String]
+        (feed, words) = Self.words(view)
+        key = words[0]
+        value = words.count > 1 ? words.dropFirst().map(\.self).joinedText(" ") : nil
+        if value == SecretInput.word, Self.secretKeys.contains(key) {
+            value = try SecretInput.line(
+                prompt: "\(key): ", ifEmpty: "use --reset to remove the password", on: view.streams.errors)
         }
-        return command
     }
+}
 
-    static func text(_ reply: FeedSettingReply) -> String? {
-        if let value = FeedSetting.shown(reply.value, of: reply.key) { return "\(reply.key) = \(value)" }
-        if let current = reply.current { return "\(reply.key) reset to '\(current)'" }
-        return reply.key + (FeedSetting(rawValue: reply.key)?.hasDefault == false ? " removed" : " reset to default")
+extension FeedSettingReply: OneLineReply {
+    var line: String {
+        if let value = FeedSetting.shown(value, of: key) { return "\(key) = \(value)" }
+        if let current { return "\(key) reset to '\(current)'" }
+        return key + (FeedSetting(rawValue: key)?.hasDefault == false ? " removed" : " reset to default")
     }
 }
 
 extension ListFeedSettings: TableVerb {
     static let none = "no settings"
+
+    /// Shows all settings, or that of the KEY. Words that name no setting may belong to the title.
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        let key = SetFeed.words(view).rest.first
+        if let key, FeedSetting(rawValue: key) == nil {
+            let title = view.words.joinedText(" ")
+            guard let reply = try? view.attempt(Self { $0.feed = title }) else {
+                throw .usage(
+                    "unknown setting of a feed '\(SafeText.line(key))'",
+                    hint: "the settings are \(FeedSetting.words.joinedText(", "))")
+            }
+            return try finish(reply, view)
+        }
+        var reply = try view.call(self)
+        if let key { reply.settings.removeAll { $0.key != key } }
+        return try finish(reply, view)
+    }
 
     static let table: [TableColumn<DeclaredFeedSettingReply>] = [
         .init("KEY") { $0.key },
@@ -105,10 +102,10 @@ extension FeedSetting {
 
 extension ListSettings: TableVerb {
     static let key = ArgumentDeclaration(
-        "KEY", .string.offering(.setting), count: .optional,
+        "KEY", .string.offering(.setting), isRequired: false,
         help: "Name of the setting (default: all).")
     static let value = ArgumentDeclaration(
-        "VALUE", .string.offering(.settingValue), count: .optional,
+        "VALUE", .string.offering(.settingValue), isRequired: false,
         help: "The new value; without it the setting is shown.")
     static let reset = OptionDeclaration(
         flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
@@ -126,25 +123,22 @@ extension ListSettings: TableVerb {
     }
 
     /// Lists, shows, sets or resets: `settings [--reset] [KEY [VALUE]]`.
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
         let isReset = view.isSet(reset)
-        let value = view.parsed.text(value)
-        guard let key = view.parsed.text(key) else {
-            if isReset { throw ToolFailure(.usage, "--reset needs the KEY of a setting") }
-            return try run(ListSettings(), view)
+        let value = view.text(value)
+        guard let key = view.text(key) else {
+            if isReset { throw .usage("--reset needs the KEY of a setting") }
+            return ListSettings()
         }
         if isReset {
-            if value != nil { throw ToolFailure(.usage, "--reset takes no VALUE") }
-            return try ResetSetting.run(ResetSetting { $0.key = key }, view)
+            if value != nil { throw .usage("--reset takes no VALUE") }
+            return ResetSetting { $0.key = key }
         }
-        if let value {
-            return try SetSetting.run(
-                SetSetting {
-                    $0.key = key
-                    $0.value = value
-                }, view)
+        guard let value else { return GetSetting { $0.key = key } }
+        return SetSetting {
+            $0.key = key
+            $0.value = value
         }
-        return try GetSetting.run(GetSetting { $0.key = key }, view)
     }
 
     static let none = "no settings"
@@ -161,16 +155,16 @@ extension ListSettings: TableVerb {
 }
 
 extension SettingReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) {
+    func show(_ view: View) {
         let facts = [
             "from \(origin)", "default \(defaultValue.isEmpty ? "empty" : defaultValue)",
             needsRestart ? "a change needs a restart" : "a change takes effect at once",
             isClientSettable ? nil : "can only be set in the config file",
         ]
-        try view.line("\(key) = \(value)")
-        try view.line("  \(facts.compactMap(\.self).joinedText(", "))")
-        if isWaiting { try view.line("  in use: \(active)") }
-        if let note { try view.line("  note: \(note)") }
+        view.line("\(key) = \(value)")
+        view.line("  \(facts.compactMap(\.self).joinedText(", "))")
+        if isWaiting { view.line("  in use: \(active)") }
+        if let note { view.line("  note: \(note)") }
     }
 }
 

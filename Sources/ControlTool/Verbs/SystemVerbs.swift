@@ -30,10 +30,10 @@ extension SetOutputVolume: CommandVerb {
         subcommand.arguments = [subcommand.arguments[0], level]
     }
 
-    static func command(_ view: View) throws(ToolFailure) -> SetOutputVolume {
-        let (volume, change) = try SetVolume.level(view.parsed.text(level) ?? "")
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        let (volume, change) = try SetVolume.level(view.text(level) ?? "")
         return SetOutputVolume {
-            $0.name = view.parsed.text(output) ?? ""
+            $0.name = view.text(output) ?? ""
             $0.volume = volume
             $0.change = change
         }
@@ -46,23 +46,17 @@ extension AddOutput: CommandVerb {
     ]
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        for index in subcommand.arguments.indices { subcommand.arguments[index].count = .optional }
+        for index in subcommand.arguments.indices { subcommand.arguments[index].isRequired = false }
     }
 
-    static func members(_ view: View) -> [ObjectMember]? {
-        isQuery(view) ? FoundOutputsReply.members : Reply.members
-    }
-
-    static func isQuery(_ view: View) -> Bool { view.parsed.positionals.isEmpty }
-
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        if isQuery(view) { return try FindOutputs.finish(view.call(FindOutputs()), view) }
-        guard view.parsed.positionals.count == 2 else {
-            throw ToolFailure(
-                .usage, "an output needs a name and a specification", hint: "podcastctl output add kitchen pulse:DEVICE"
+    static func command(_ view: View) throws(ToolFailure) -> any CommandVerb {
+        if view.words.isEmpty { return FindOutputs() }
+        guard view.words.count == 2 else {
+            throw .usage(
+                "an output needs a name and a specification", hint: "podcastctl output add kitchen pulse:DEVICE"
             )
         }
-        return try run(command(view), view)
+        return try read(view)
     }
 }
 
@@ -79,10 +73,9 @@ extension FindOutputs: TableVerb {
 
     static func rows(of reply: FoundOutputsReply) -> [FoundOutput] { reply.found }
 
-    static func show(_ reply: FoundOutputsReply, _ view: View) throws(ToolFailure) {
-        try showRows(reply.found, view)
-        for failure in reply.failures { try view.streams.errors.line(SafeText.line("podcastctl: \(failure)")) }
-        try view.streams.errors.flush()
+    static func show(_ reply: FoundOutputsReply, _ view: View) {
+        showRows(reply.found, view)
+        for failure in reply.failures { view.warn(failure) }
     }
 
     private static func shellWord(_ text: String) -> String {
@@ -99,14 +92,15 @@ extension RemoveOutput: CommandVerb {
 }
 
 extension OutputReply: ShownReply {
-    func show(_ view: View) throws(ToolFailure) { try ListOutputs.showRows([self], view) }
+    func show(_ view: View) { ListOutputs.showRows([self], view) }
 }
 
 extension ListSyncAccounts: TableVerb {
     static let none = "no accounts; see podcast-sync(1), in the package podcastd-web"
 
     /// `sync status` is the same as `sync`.
-    private static let status = ArgumentDeclaration("status", .choice(["status"]), count: .any, help: "The default.")
+    private static let status = ArgumentDeclaration(
+        "status", .choice(["status"]), isRequired: false, isRepeatable: true, help: "The default.")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [status] }
 
@@ -125,10 +119,10 @@ extension ListSyncAccounts: TableVerb {
 
 extension Synchronize: CommandVerb {
     static func show(_ reply: SyncAccountListReply, _ view: View) throws(ToolFailure) {
-        try ListSyncAccounts.showRows(reply.rows, view)
+        ListSyncAccounts.showRows(reply.rows, view)
         guard view.isQuiet else { return }
         for row in reply.rows where [.failed, .refused].contains(row.state) {
-            try view.streams.errors.line(SafeText.line("podcastctl: \(row.name): \(row.message ?? row.state.rawValue)"))
+            view.streams.errors.line(SafeText.line("podcastctl: \(row.name): \(row.message ?? row.state.rawValue)"))
         }
         try view.streams.errors.flush()
     }
@@ -138,7 +132,7 @@ extension Synchronize: CommandVerb {
 
 extension TrySynchronization: CommandVerb {
     static func show(_ reply: SyncAccountListReply, _ view: View) throws(ToolFailure) {
-        try view.lines(
+        view.lines(
             reply.rows.flatMap { row in
                 ["\(row.name): \(row.message ?? row.state.rawValue)"] + row.details.map { "  \($0)" }
             })
@@ -166,7 +160,7 @@ extension ListDevices: TableVerb {
 
 extension PairDevice: CommandVerb {
     /// podcast-web knows its address and the user, and makes the password.
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         let caption = Array(view.parsed.texts(ofArgument: "CAPTION")).joinedText(" ")
         let error = replaceProcess("podcast-web", ["--socket", view.socket, "--add-device", caption])
         throw ToolFailure(.unavailable, "cannot \(error)")
@@ -178,24 +172,22 @@ extension RemoveDevice: CommandVerb {
 }
 
 extension ListActivities: CommandVerb {
-    static func show(_ reply: ActivityListReply, _ view: View) throws(ToolFailure) {
-        if reply.rows.isEmpty { return try view.nothing("no activity") }
-        try view.lines(reply.rows.map(StatusText.activity))
+    static func show(_ reply: ActivityListReply, _ view: View) {
+        if reply.rows.isEmpty { return view.nothing("no activity") }
+        view.lines(reply.rows.map(StatusText.activity))
     }
 }
 
 extension GetMetrics: CommandVerb {
-    static func show(_ reply: MetricListReply, _ view: View) throws(ToolFailure) {
-        try view.output.write(OpenMetrics.text(reply.rows))
-    }
+    static func show(_ reply: MetricListReply, _ view: View) { view.output.write(OpenMetrics.text(reply.rows)) }
 }
 
-extension BackUpLibrary: CommandVerb {
-    static func text(_ reply: BackupReply) -> String? { reply.path }
+extension BackupReply: OneLineReply {
+    var line: String { path }
 }
 
 extension RunChecks: CommandVerb {
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus { try Doctor(view: view).run() }
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus { try Doctor(view: view).run() }
 }
 
 extension GetVersion: CommandVerb {
@@ -204,19 +196,19 @@ extension GetVersion: CommandVerb {
     }
 
     /// Without a daemon, shows the version of podcastctl alone.
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         var server: VersionReply?
         var problem = ""
-        do throws(ClientFailure) { server = try view.attempt(GetVersion()) } catch {
+        do throws(ClientFailure) { server = try view.attempt(self) } catch {
             problem = ToolFailure(error).message
         }
         let members: [JSONValue.Member]
         if case .object(let all)? = server?.json { members = all } else { members = [.init("server", .null)] }
         let client = JSONValue.Member("client", ProductVersion.current)
-        if try !view.printForProgram(.object(members + [client]), Self.members(view)) {
-            try view.streams.output.line("podcastctl \(ProductVersion.current)")
+        if !view.printForProgram(.object(members + [client]), Self.members(view)) {
+            view.streams.output.line("podcastctl \(ProductVersion.current)")
             let text = server.map { "\($0.server) \($0.version), protocol \($0.protocol)" } ?? "podcastd: \(problem)"
-            try view.streams.output.line(SafeText.line(text))
+            view.streams.output.line(SafeText.line(text))
         }
         return .success
     }
@@ -243,7 +235,7 @@ extension GetStatistics: TableVerb {
 
     /// The rows of `--format` are those of the table.
     static func members(_ view: View) -> [ObjectMember]? {
-        let list = "\(view.parsed.text(by) ?? "feed")s"
+        let list = "\(view.text(by) ?? "feed")s"
         return Reply.members.map { member in
             var member = member
             if member.name == list { member.holdsRows = true }
@@ -251,17 +243,17 @@ extension GetStatistics: TableVerb {
         }
     }
 
-    static func show(_ reply: StatisticsReply, _ view: View) throws(ToolFailure) {
+    static func show(_ reply: StatisticsReply, _ view: View) {
         let rows =
-            switch view.parsed.text(by) {
+            switch view.text(by) {
             case "month": reply.months
             case "year": reply.years
             case _: reply.feeds
             }
-        try showRows(rows, view)
-        if view.terminal.width != nil, !rows.isEmpty {
+        showRows(rows, view)
+        if view.isTerminal, !rows.isEmpty {
             let since = reply.since.map { " since \($0)" } ?? ""
-            try view.line(
+            view.line(
                 "heard \(hours(reply.total.heard))\(since); saved \(hours(reply.total.savedBySpeed)) by speed, "
                     + "\(hours(reply.total.savedBySilence)) by silence")
         }
@@ -276,7 +268,9 @@ extension GetStatistics: TableVerb {
 }
 
 extension ListCommands: CommandVerb {
-    static let columns: [ColumnLayout.Column] = [.init("COMMAND", minimum: 24), .init("SUMMARY", minimum: 24)]
+    static let columns: [ColumnLayout.Column] = [
+        .init("COMMAND", minimum: 24), .init("SUMMARY", minimum: 24),
+    ]
 
     static let details = [
         "With --json, each command has its arguments and options. What the daemon's socket accepts is in "
@@ -286,10 +280,10 @@ extension ListCommands: CommandVerb {
     static func members(_ view: View) -> [ObjectMember]? { replyMembers }
 
     /// Lists what podcastctl accepts, which needs no daemon.
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         let commands = Verb.all.filter { $0.subcommand.group != nil }
-        if try !view.printForProgram(["commands": .array(commands.map(json))], replyMembers) {
-            try view.table(columns, commands.map { [$0.subcommand.synopsis, $0.subcommand.summary] }, empty: "")
+        if !view.printForProgram(["commands": .array(commands.map(Self.json))], Self.replyMembers) {
+            view.table(Self.columns, commands.map { [$0.subcommand.synopsis, $0.subcommand.summary] }, empty: "")
         }
         return .success
     }
@@ -315,10 +309,8 @@ extension ListCommands: CommandVerb {
     }
 
     private static func json(_ argument: ArgumentDeclaration) -> JSONValue {
-        let isRequired = argument.count == .one || argument.count == .some
-        let isRepeatable = argument.count == .any || argument.count == .some
-        return JSONValue(members: [
-            "name": argument.name, "required": isRequired, "repeatable": isRepeatable,
+        JSONValue(members: [
+            "name": argument.name, "required": argument.isRequired, "repeatable": argument.isRepeatable,
             "choices": choices(argument.kind), "help": argument.help,
         ])
     }

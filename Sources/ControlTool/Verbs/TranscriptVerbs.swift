@@ -5,11 +5,11 @@ internal import PodcastModel
 
 /// The words around the matches of a search.
 enum Excerpts {
-    static func show(_ episodes: [EpisodeReply], _ view: View) throws(ToolFailure) {
+    static func show(_ episodes: [EpisodeReply], _ view: View) {
         let found = episodes.filter { !$0.excerpt.isEmpty }
         if found.isEmpty { return }
-        try view.output.line()
-        for row in found { try view.output.line("\(row.episode.id.label): \(marked(row.excerpt, view.terminal))") }
+        view.output.line()
+        for row in found { view.output.line("\(row.episode.id.label): \(marked(row.excerpt, view.terminal))") }
     }
 
     /// An excerpt with the matches in bold, or in brackets if there is no bold.
@@ -32,41 +32,40 @@ extension FindSpoken: PagedVerb, TableVerb {
         .init("TITLE") { $0.title }, .init("FEED", says: "from {}") { $0.feedTitle },
     ]
 
-    static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
-        if reply.rows.isEmpty || view.terminal.width == nil || view.isSpoken {
-            try showRows(reply.rows, view)
+    static func show(_ reply: SpokenListReply, _ view: View) {
+        if reply.rows.isEmpty || !view.isTerminal || view.isSpoken {
+            showRows(reply.rows, view)
         } else {
-            try showGroups(reply, view)
+            showGroups(reply, view)
         }
-        try showMore(reply, view)
+        showMore(reply, view)
     }
 
     /// The places of each episode below its title.
-    private static func showGroups(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
+    private static func showGroups(_ reply: SpokenListReply, _ view: View) {
         var episode: EpisodeID?
         for place in reply.rows {
             if place.episode != episode {
-                try view.output.line(
-                    view.terminal.styled(SafeText.line("\(place.episode.label) \(place.title)"), .bold))
+                view.heading("\(place.episode.label) \(place.title)")
                 episode = place.episode
             }
             let speaker = place.speaker.map { "\(SafeText.line($0)): " } ?? ""
             let excerpt = Excerpts.marked(place.excerpt, view.terminal)
-            try view.output.line("  \(place.time?.description ?? "-")  \(speaker)\(excerpt)")
+            view.output.line("  \(place.time?.description ?? "-")  \(speaker)\(excerpt)")
         }
     }
 }
 
 extension FetchTranscripts: CommandVerb {
-    static func show(_ reply: FetchedTranscriptsReply, _ view: View) throws(ToolFailure) {
-        let missing = reply.missing == 0 ? "" : ", \(reply.missing) without transcript"
-        try view.line(
-            "\(reply.title): \(counted(reply.fetched, "transcript")) fetched, \(reply.present) already present\(missing)"
-        )
-        try view.report(reply.errors)
-    }
-
     static func status(of reply: FetchedTranscriptsReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+}
+
+extension FetchedTranscriptsReply: ShownReply {
+    func show(_ view: View) {
+        let without = missing == 0 ? "" : ", \(missing) without transcript"
+        view.line("\(title): \(counted(fetched, "transcript")) fetched, \(present) already present\(without)")
+        view.report(errors)
+    }
 }
 
 extension ShowTranscript: PagedVerb {
@@ -85,11 +84,11 @@ extension ShowTranscript: PagedVerb {
             if cue.speaker != speaker {
                 // An empty line ends what the last speaker said.
                 let heading = cue.speaker.map { view.terminal.styled("\(SafeText.line($0)):", .bold) } ?? ""
-                try view.output.line(heading)
+                view.output.line(heading)
             }
             speaker = cue.speaker
             let time = cue.start.map { view.terminal.styled($0.description, .dim) + "  " } ?? ""
-            try view.output.line(time + SafeText.line(cue.text))
+            view.output.line(time + SafeText.line(cue.text))
         }
     }
 
@@ -104,10 +103,10 @@ extension ShowTranscript: PagedVerb {
             let soon = start + MediaTime(seconds: 2)
             let end = cue.end ?? next.map { min(soon, $0) } ?? soon
             let speaker = cue.speaker.map { "\(SafeText.line($0)): " } ?? ""
-            try output.line("\(index + 1)")
-            try output.line("\(subRipTime(start)) --> \(subRipTime(end))")
-            try output.line(speaker + SafeText.line(cue.text))
-            try output.line()
+            output.line("\(index + 1)")
+            output.line("\(subRipTime(start)) --> \(subRipTime(end))")
+            output.line(speaker + SafeText.line(cue.text))
+            output.line()
         }
     }
 
@@ -126,17 +125,17 @@ extension ShowTranscript: PagedVerb {
 }
 
 extension GetPicture: CommandVerb {
-    static func run(_ command: GetPicture, _ view: View) throws(ToolFailure) -> ExitStatus {
-        guard view.isForProgram || view.terminal.width == nil else {
-            throw ToolFailure(.usage, "a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
+    func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        guard view.isForProgram || !view.isTerminal else {
+            throw .usage("a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
         }
-        return try finish(view.call(command), view)
+        return try finish(view.call(self), view)
     }
 
     static func show(_ reply: PictureReply, _ view: View) throws(ToolFailure) {
         guard let bytes = Base64.bytes(of: reply.data) else {
             throw ToolFailure(.protocolFault, "the picture cannot be read")
         }
-        try view.output.write(contentsOf: bytes)
+        view.output.write(contentsOf: bytes)
     }
 }

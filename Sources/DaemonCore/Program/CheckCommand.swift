@@ -28,9 +28,9 @@ enum CheckCommand {
         let results = try results(places, isRepairing: arguments.isSet(repair))
         if arguments.isSet(json) {
             let report: JSONValue = ["library": .string(places.data.library), "checks": results.json]
-            try output.line(report.text)
+            output.line(report.text)
         } else {
-            for result in results { try output.line(SafeText.line(line(result))) }
+            for result in results { output.line(SafeText.line(line(result))) }
         }
         return results.contains { $0.severity == .problem } ? .badData : .success
     }

@@ -60,16 +60,16 @@ enum DaemonOptions {
                 .success, .usage, .badData, .noInput, .unavailable, .cannotCreate, .ioError, .tryAgain, .configuration,
             ],
             environment: [
-                .init("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Folders, set by systemd."),
-                .init("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Folders of a user's daemon."),
-                .init("NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_FDS", "Set by systemd; see sd_notify(3)."),
+                ("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Folders, set by systemd."),
+                ("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Folders of a user's daemon."),
+                ("NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_FDS", "Set by systemd; see sd_notify(3)."),
             ],
             files: [
-                .init("DATA/library.db", "Feeds, episodes, queue and positions."),
-                .init("DATA/backups/", "Backups of the library; see podcastctl backup."),
-                .init("DATA/library.db.vN.backup", "The library as it was before an update of its schema."),
-                .init("DATA/settings", "Settings made by clients."),
-                .init("/etc/podcastd.conf", "Settings; see podcastd.conf(5)."),
+                ("DATA/library.db", "Feeds, episodes, queue and positions."),
+                ("DATA/backups/", "Backups of the library; see podcastctl backup."),
+                ("DATA/library.db.vN.backup", "The library as it was before an update of its schema."),
+                ("DATA/settings", "Settings made by clients."),
+                ("/etc/podcastd.conf", "Settings; see podcastd.conf(5)."),
             ],
             seeAlso: ["podcastctl(1)", "podcast-refresh(1)", "podcastd.conf(5)", "podcastd-protocol(7)"]))
 

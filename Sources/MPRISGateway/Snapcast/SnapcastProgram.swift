@@ -31,9 +31,10 @@ public enum SnapcastProgram {
             ManualNotes(
                 statuses: [.success, .usage, .ioError, .protocolFault, .noPermission],
                 examples: [
-                    .init(
+                    (
                         "source = tcp://0.0.0.0:4953/?name=podcasts&controlscript=/usr/bin/podcast-snapcast",
-                        "In the section [stream] of snapserver.conf; the output of podcastd is snapcast:HOST.")
+                        "In the section [stream] of snapserver.conf; the output of podcastd is snapcast:HOST."
+                    )
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "snapserver(1)"]))
     }
 
@@ -83,7 +84,7 @@ final class SnapcastService: GatewayService {
         try output.flush()
     }
 
-    private func send(_ message: JSONValue) throws(ToolFailure) { try output.line(message.text) }
+    private func send(_ message: JSONValue) throws(ToolFailure) { output.line(message.text) }
 
     // MARK: the daemon
 

@@ -94,7 +94,7 @@ final class IcecastService: GatewayService {
     }
 
     private func report(_ report: OutputReport) throws(ToolFailure) {
-        try output.line(report.line)
+        output.line(report.line)
         try output.flush()
     }
 

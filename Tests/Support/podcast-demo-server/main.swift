@@ -42,7 +42,7 @@ func serve(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailur
             return pause.map { .after($0, answer) } ?? answer
         }
         do throws(ToolFailure) {
-            try output.line(server.url(""))
+            output.line(server.url(""))
             try output.flush()
         } catch {
             // stdout is closed, so no program can read the URL.
