@@ -10,87 +10,37 @@ internal import SystemCalls
 final class MPRISService {
     static let object = "/org/mpris/MediaPlayer2"
     private static let properties = "org.freedesktop.DBus.Properties"
-    private static let coverPixels = 512
 
-    let connection: ControlConnection
-    private var cover: CoverFile
-    private var state = MPRISState()
+    private let follower: PlayerFollower
+    private let cover: CoverFile
     private var reporter = MPRISReporter()
-    private var model = ClientModel()
-    /// Whether the connection has brought the daemon's state.
-    private var hasSnapshot = false
-    private var detailed: EpisodeID?
     /// Calls that are answered once their signals were sent.
     private var finished: [(call: BusCall, fault: BusFault?)] = []
 
     init(connection: ControlConnection, cover: CoverFile) {
-        self.connection = connection
         self.cover = cover
-        connection.watch([.player, .queue])
+        follower = PlayerFollower(connection) { picture, id in
+            Base64.bytes(of: picture.data).flatMap { cover.write($0, of: id) }
+        }
     }
+
+    var connection: ControlConnection { follower.connection }
+    private var state: MPRISState { follower.state }
 
     /// Whether calls must be answered.
     var hasWork: Bool { !finished.isEmpty && !state.isLookingUp }
 
     /// Whether the daemon's state is known, or no daemon runs.
-    var isSettled: Bool { connection.isSettled(hasSnapshot) }
+    var isSettled: Bool { follower.isSettled }
 
     /// Handles what the daemon sent. Returns signals that report the changes to other programs.
     func process() -> [MPRISSignal] {
-        for event in connection.process() { handle(event) }
-        readDetails()
+        follower.process()
+        if state.permission == nil { close() }
         return reporter.signals(for: state, at: .now)
     }
 
     func close() { cover.remove() }
-
-    // MARK: the daemon
-
-    private func handle(_ event: ConnectionEvent) {
-        model.apply(event)
-        switch event {
-        case .greeted(let hello): state.permission = min(hello.permission, .control)
-        case .lost:
-            state.loseDaemon()
-            hasSnapshot = false
-            detailed = nil
-            cover.remove()
-        case .snapshot, .changed:
-            hasSnapshot = true
-            state.update(model.player)
-            state.queue = model.queue
-        }
-    }
-
-    /// Reads the details of the current episode when another one has become the current one.
-    private func readDetails() {
-        let playing = state.player.episode?.id
-        guard state.permission != nil, playing != detailed else { return }
-        state.episode = nil
-        state.summary = nil
-        state.artURL = nil
-        detailed = playing
-        if let playing { readDetails(of: playing) }
-    }
-
-    private func readDetails(of id: EpisodeID) {
-        connection.send(ShowEpisode { $0.episode = id.label }) { [self] result in
-            guard detailed == id, case .success(let detail) = result else { return }
-            state.episode = detail.episode
-            state.summary = detail.summary ?? detail.content
-        }
-        connection.send(
-            GetPicture {
-                $0.what = id.label
-                $0.size = Self.coverPixels
-            }
-        ) { [self] result in
-            guard detailed == id, case .success(let picture) = result, let bytes = Base64.bytes(of: picture.data) else {
-                return
-            }
-            state.artURL = cover.write(bytes, of: id)
-        }
-    }
 
     // MARK: calls
 
@@ -100,7 +50,7 @@ final class MPRISService {
         case .reply(let values):
             guard call.interface == Self.properties, state.permission != nil else { return Self.reply(call, values) }
             // Events come at most ten times a second, but who has just changed something reads the new value.
-            readStatus { [self] in
+            follower.readStatus { [self] in
                 if case .reply(let values) = state.action(for: call.interface, call.member, call.arguments, at: .now) {
                     Self.reply(call, values)
                 }
@@ -141,18 +91,7 @@ final class MPRISService {
     /// Reads the status before the answer, so that a caller who then reads a property sees what it did.
     private func finish(_ call: BusCall, _ result: Result<Void, ClientFailure>) {
         if case .failure(let failure) = result { return finished.append((call, BusFault(failure))) }
-        readStatus { [self] in finished.append((call, nil)) }
-    }
-
-    private func readStatus(_ done: @escaping () -> Void) {
-        connection.send(GetStatus()) { [self] result in
-            if case .success(let status) = result {
-                state.update(status.player)
-                state.queue = status.queue
-                readDetails()
-            }
-            done()
-        }
+        follower.readStatus { [self] in finished.append((call, nil)) }
     }
 
     /// Answers finished calls, after the signals about the changes that the calls made.
@@ -188,7 +127,7 @@ extension BusFault {
 }
 
 /// The current episode's cover as a file: programs that show covers expect a URL, and must not ask a publisher's server.
-struct CoverFile {
+final class CoverFile {
     private let folder: String?
     private let process: Int32
     private var path: String?
@@ -201,7 +140,7 @@ struct CoverFile {
     }
 
     /// Replaces the last cover. Returns the URL of the file; nil if the file cannot be written.
-    mutating func write(_ bytes: [UInt8], of episode: EpisodeID) -> String? {
+    func write(_ bytes: [UInt8], of episode: EpisodeID) -> String? {
         guard let folder, folder.hasPrefix("/") else { return nil }
         // Programs keep pictures by their URL, so each episode has another one.
         let next = "\(folder)/cover-\(process)-\(episode).jpg"
@@ -216,5 +155,5 @@ struct CoverFile {
         return FileAddress.url(of: next)
     }
 
-    mutating func remove() { if let path = path.take() { try? StoredFile.remove(path) } }
+    func remove() { if let path = path.take() { try? StoredFile.remove(path) } }
 }

@@ -60,7 +60,7 @@ import Testing
     @Test func metadataHasTheShowAsArtistAndAlbum() {
         var state = playing()
         state.episode = details
-        (state.summary, state.artURL) = ("About boats.", "file:///run/cover.jpg")
+        (state.summary, state.cover) = ("About boats.", "file:///run/cover.jpg")
         let metadata = metadata(state)
         expectEqual(metadata["mpris:trackid"], .path("/org/podcastd/entry/4"))
         expectEqual(metadata["mpris:length"], .int64(600_000_000))
@@ -86,7 +86,7 @@ import Testing
     @Test func detailsOfAnotherEpisodeAreNotShown() {
         var state = playing(entry: 5)
         state.episode = details
-        state.artURL = "file:///cover.jpg"
+        state.cover = "file:///cover.jpg"
         expectEqual(metadata(state)["xesam:url"], nil)
         expectEqual(metadata(state)["mpris:artUrl"], nil)
     }
@@ -107,68 +107,75 @@ import Testing
         for state in [MPRISState(), playing()] {
             for interface in MPRISInterface.all {
                 for property in interface.properties {
-                    expectEqual(property.value(state, start).signature, property.signature, "\(property.name)")
+                    expectEqual(property.value(state).signature, property.signature, "\(property.name)")
                 }
             }
         }
     }
 }
 
-@Suite struct MPRISReporterTests {
-    /// The properties that a signal reports as changed, and the names of other signals.
-    private func names(_ signals: [MPRISSignal]) -> [String] {
-        signals.flatMap { signal -> [String] in
+extension [MPRISSignal] {
+    /// The properties that are reported as changed, and the names of other signals.
+    fileprivate var names: [String] {
+        flatMap { signal -> [String] in
             guard signal.member == "PropertiesChanged" else { return [signal.member] }
             guard case .dictionary(let changed) = signal.values[1] else { return [] }
             return changed.map(\.name)
         }
     }
+}
 
+extension MPRISReporter {
+    fileprivate mutating func names(_ state: MPRISState, at now: Instant = start) -> [String] {
+        signals(for: state, at: now).names
+    }
+}
+
+@Suite struct MPRISReporterTests {
     @Test func onlyWhatChangedIsReported() {
         var reporter = MPRISReporter(playing())
         _ = reporter.signals(for: playing(.paused), at: start)
         reporter = MPRISReporter(playing(.paused))
         var state = playing(.paused)
-        #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        #expect(reporter.names(state).isEmpty)
         state.player.volume = 40
-        expectEqual(names(reporter.signals(for: state, at: start)).filter { $0 != "Seeked" }, ["Volume"])
+        expectEqual(reporter.names(state).filter { $0 != "Seeked" }, ["Volume"])
         state.player.buffer.fill = 0.5
-        #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        #expect(reporter.names(state).isEmpty)
         state.player.speed = 1.149_999_999_999_999_9
         expectEqual(state.rate, 1.15)
         _ = reporter.signals(for: state, at: start)
         state.player.speed = 2
-        expectEqual(names(reporter.signals(for: state, at: start)), ["Rate"])
+        expectEqual(reporter.names(state), ["Rate"])
     }
 
     @Test func aJumpIsReportedAndNormalProgressIsNot() {
         var reporter = MPRISReporter()
         var state = playing(position: 0)
-        #expect(!names(reporter.signals(for: state, at: start)).contains("Seeked"))
+        #expect(!reporter.names(state).contains("Seeked"))
         // Ten seconds later at normal speed.
         (state.player.position, state.player.instant) = (MediaTime(seconds: 10), start + .seconds(10))
-        #expect(names(reporter.signals(for: state, at: start + .seconds(10))).isEmpty)
+        #expect(reporter.names(state, at: start + .seconds(10)).isEmpty)
         // Ten seconds of listening, and a seek of thirty more.
         (state.player.position, state.player.instant) = (MediaTime(seconds: 50), start + .seconds(20))
         let signals = reporter.signals(for: state, at: start + .seconds(20))
         expectEqual(signals, [MPRISSignal(.player, "Seeked", [.int64(50_000_000)])])
         // At the pause the position stands still.
         (state.player.state, state.player.pace, state.player.instant) = (.paused, 0, start + .seconds(20))
-        expectEqual(names(reporter.signals(for: state, at: start + .seconds(20))), ["PlaybackStatus"])
+        expectEqual(reporter.names(state, at: start + .seconds(20)), ["PlaybackStatus"])
         (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(99))
-        expectEqual(names(reporter.signals(for: state, at: start + .seconds(99))), ["PlaybackStatus"])
+        expectEqual(reporter.names(state, at: start + .seconds(99)), ["PlaybackStatus"])
     }
 
     @Test func aTrackThatResumesAtItsSavedPositionIsReportedAsAJump() {
         var reporter = MPRISReporter()
-        expectContains(
-            names(reporter.signals(for: playing(.loading, entry: 4, position: 0), at: start)), "PlaybackStatus")
+        expectContains(reporter.names(playing(.loading, entry: 4, position: 0)), "PlaybackStatus")
         expectEqual(reporter.signals(for: playing(entry: 4, position: 300), at: start).map(\.member), ["Seeked"])
-        let next = reporter.signals(for: playing(entry: 5, position: 0), at: start)
-        #expect(names(next).contains("Metadata") && !names(next).contains("Seeked"))
+        let next = reporter.names(playing(entry: 5, position: 0))
+        #expect(next.contains("Metadata") && !next.contains("Seeked"))
         // From stopped, other programs expect the beginning.
         _ = reporter.signals(for: playing(.stopped, entry: 5, position: 80), at: start)
-        expectContains(names(reporter.signals(for: playing(entry: 5, position: 80), at: start)), "Seeked")
+        expectContains(reporter.names(playing(entry: 5, position: 80)), "Seeked")
     }
 
     @Test func titleLengthAndPositionOfTheNextEpisodeAreReportedTogether() {
@@ -186,10 +193,10 @@ import Testing
         state.update(playing(.loading, entry: 5, position: 300).player)
         #expect(!state.isLookingUp)
         let signals = reporter.signals(for: state, at: start)
-        expectEqual(names(signals).filter { ["Metadata", "Seeked"].contains($0) }, ["Metadata", "Seeked"])
+        expectEqual(signals.names.filter { ["Metadata", "Seeked"].contains($0) }, ["Metadata", "Seeked"])
         expectEqual(signals.last?.values, [.int64(300_000_000)])
         state.update(PlayerReply())
-        #expect(!state.isLookingUp && names(reporter.signals(for: state, at: start)).contains("PlaybackStatus"))
+        #expect(!state.isLookingUp && reporter.names(state).contains("PlaybackStatus"))
     }
 
     @Test func bufferingIsAJumpOnceTheAssumedPositionIsWrong() {
@@ -197,9 +204,9 @@ import Testing
         var state = playing(position: 0)
         _ = reporter.signals(for: state, at: start)
         (state.player.state, state.player.pace) = (.buffering, 0)
-        #expect(names(reporter.signals(for: state, at: start)).isEmpty)
+        #expect(reporter.names(state).isEmpty)
         (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(5))
-        expectEqual(names(reporter.signals(for: state, at: start + .seconds(5))), ["Seeked"])
+        expectEqual(reporter.names(state, at: start + .seconds(5)), ["Seeked"])
     }
 
     @Test func aDaemonThatEndsLeavesAStoppedPlayer() {
@@ -207,7 +214,7 @@ import Testing
         state.player.volume = 30
         var reporter = MPRISReporter(state)
         state.loseDaemon()
-        let names = names(reporter.signals(for: state, at: start))
+        let names = reporter.names(state)
         #expect(names.contains("PlaybackStatus") && names.contains("Metadata") && names.contains("CanPlay"))
         #expect(!names.contains("Volume") && !names.contains("Seeked"))
     }

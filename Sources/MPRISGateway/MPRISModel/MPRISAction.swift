@@ -28,15 +28,15 @@ extension MPRISState {
             guard method.signature == arguments.map(\.signature) else {
                 return .fail(.invalidArguments("\(member) has the arguments '\(method.signature.joined())'"))
             }
-            return action(candidate.name, member, arguments, now)
+            return later(now).action(candidate.name, member, arguments)
         }
         return .fail(.unknownMethod("there is no method \(member)"))
     }
 
-    private func action(_ interface: String, _ member: String, _ arguments: [BusValue], _ now: Instant) -> MPRISAction {
+    private func action(_ interface: String, _ member: String, _ arguments: [BusValue]) -> MPRISAction {
         switch (interface, member) {
         case (MPRISInterface.introspectable.name, _): return .reply([.string(MPRISInterface.introspection)])
-        case (MPRISInterface.propertyAccess.name, _): return propertyAction(member, arguments, now)
+        case (MPRISInterface.propertyAccess.name, _): return propertyAction(member, arguments)
         case (MPRISInterface.player.name, _): return playerAction(member, arguments)
         case _: return .reply([])
         }
@@ -49,18 +49,18 @@ extension MPRISState {
 
     // MARK: properties
 
-    private func propertyAction(_ member: String, _ arguments: [BusValue], _ now: Instant) -> MPRISAction {
+    private func propertyAction(_ member: String, _ arguments: [BusValue]) -> MPRISAction {
         guard case .string(let name)? = arguments.first else { return .fail(.invalidArguments("no interface")) }
         guard let interface = MPRISInterface.all.first(where: { $0.name == name }) else {
             return .fail(.unknownInterface("there is no interface \(name)"))
         }
         if member == "GetAll" {
-            return .reply([.dictionary(interface.properties.map { BusMember($0.name, $0.value(self, now)) })])
+            return .reply([.dictionary(interface.properties.map { BusMember($0.name, $0.value(self)) })])
         }
         guard case .string(let name) = arguments[1],
             let property = interface.properties.first(where: { $0.name == name })
         else { return .fail(.unknownProperty("unknown property")) }
-        if member == "Get" { return .reply([.variant(property.value(self, now))]) }
+        if member == "Get" { return .reply([.variant(property.value(self))]) }
         guard case .variant(let value) = arguments[2], value.signature == property.signature else {
             return .fail(.invalidArguments("\(name) has the type '\(property.signature)'"))
         }

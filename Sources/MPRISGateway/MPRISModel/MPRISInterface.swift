@@ -6,21 +6,21 @@ internal import SessionBus
 struct MPRISInterface {
     struct Property {
         let name: String
-        let signature: String
         let isWritable: Bool
         let isReported: Bool
-        let value: @Sendable (MPRISState, Instant) -> BusValue
+        let value: @Sendable (MPRISState) -> BusValue
 
         init(
-            _ name: String, _ signature: String, isWritable: Bool = false, isReported: Bool = true,
-            _ value: @escaping @Sendable (MPRISState, Instant) -> BusValue
+            _ name: String, isWritable: Bool = false, isReported: Bool = true,
+            _ value: @escaping @Sendable (MPRISState) -> BusValue
         ) {
             self.name = name
-            self.signature = signature
             self.value = value
             self.isWritable = isWritable
             self.isReported = isReported
         }
+
+        var signature: String { value(MPRISState()).signature }
     }
 
     /// A method or a signal.
@@ -108,13 +108,13 @@ struct MPRISInterface {
     static let root = MPRISInterface(
         name: "org.mpris.MediaPlayer2",
         properties: [
-            Property("CanQuit", "b") { _, _ in .bool(false) },
-            Property("CanRaise", "b") { _, _ in .bool(false) },
-            Property("HasTrackList", "b") { _, _ in .bool(false) },
-            Property("Identity", "s") { _, _ in .string("podcastd") },
-            Property("DesktopEntry", "s") { _, _ in .string("podcastd") },
-            Property("SupportedUriSchemes", "as") { _, _ in .strings(["http", "https", "file"]) },
-            Property("SupportedMimeTypes", "as") { _, _ in .strings(mimeTypes) },
+            Property("CanQuit") { _ in .bool(false) },
+            Property("CanRaise") { _ in .bool(false) },
+            Property("HasTrackList") { _ in .bool(false) },
+            Property("Identity") { _ in .string("podcastd") },
+            Property("DesktopEntry") { _ in .string("podcastd") },
+            Property("SupportedUriSchemes") { _ in .strings(["http", "https", "file"]) },
+            Property("SupportedMimeTypes") { _ in .strings(mimeTypes) },
         ],
         methods: [Member("Raise"), Member("Quit")])
 
@@ -126,24 +126,22 @@ struct MPRISInterface {
     static let player = MPRISInterface(
         name: "org.mpris.MediaPlayer2.Player",
         properties: [
-            Property("PlaybackStatus", "s") { state, _ in .string(state.status.rawValue) },
-            Property("LoopStatus", "s", isWritable: true) { _, _ in .string("None") },
-            Property("Rate", "d", isWritable: true) { state, _ in .double(state.rate) },
-            Property("Shuffle", "b", isWritable: true) { _, _ in .bool(false) },
-            Property("Metadata", "a{sv}") { state, _ in .dictionary(MPRISTrack.metadata(state)) },
-            Property("Volume", "d", isWritable: true) { state, _ in .double(Double(state.player.volume) / 100) },
-            Property("Position", "x", isReported: false) { state, now in
-                .int64((state.player.position(at: now) ?? .zero).nanoseconds / 1000)
-            },
-            Property("MinimumRate", "d") { _, _ in .double(0.5) },
-            Property("MaximumRate", "d") { _, _ in .double(4) },
-            Property("CanGoNext", "b") { state, _ in .bool(state.canGoNext) },
-            Property("CanGoPrevious", "b") { state, _ in .bool(state.canGoPrevious) },
-            Property("CanPlay", "b") { state, _ in .bool(state.canPlay) },
-            Property("CanPause", "b") { state, _ in .bool(state.canPause) },
-            Property("CanSeek", "b") { state, _ in .bool(state.canSeek) },
+            Property("PlaybackStatus") { .string($0.status.rawValue) },
+            Property("LoopStatus", isWritable: true) { _ in .string("None") },
+            Property("Rate", isWritable: true) { .double($0.rate) },
+            Property("Shuffle", isWritable: true) { _ in .bool(false) },
+            Property("Metadata") { .dictionary(MPRISTrack.metadata($0)) },
+            Property("Volume", isWritable: true) { .double(Double($0.player.volume) / 100) },
+            Property("Position", isReported: false) { .int64(($0.player.position ?? .zero).nanoseconds / 1000) },
+            Property("MinimumRate") { _ in .double(0.5) },
+            Property("MaximumRate") { _ in .double(4) },
+            Property("CanGoNext") { .bool($0.canGoNext) },
+            Property("CanGoPrevious") { .bool($0.canGoPrevious) },
+            Property("CanPlay") { .bool($0.canPlay) },
+            Property("CanPause") { .bool($0.canPause) },
+            Property("CanSeek") { .bool($0.canSeek) },
             // The specification does not let it change; the errors of calls report that a connection may only read.
-            Property("CanControl", "b", isReported: false) { _, _ in .bool(true) },
+            Property("CanControl", isReported: false) { _ in .bool(true) },
         ],
         methods: [
             Member("Next"), Member("Previous"), Member("Pause"), Member("PlayPause"), Member("Stop"), Member("Play"),

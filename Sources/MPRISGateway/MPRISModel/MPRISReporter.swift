@@ -39,17 +39,17 @@ struct MPRISReporter: Equatable {
     mutating func signals(for state: MPRISState, at now: Instant) -> [MPRISSignal] {
         if state == reported { return [] }
         defer { reported = state }
-        var signals = MPRISInterface.all.compactMap { changes(of: $0, state, now) }
+        var signals = MPRISInterface.all.compactMap { changes(of: $0, state) }
         if let position = jump(state, now) {
             signals.append(MPRISSignal(.player, "Seeked", [.int64(position.nanoseconds / 1000)]))
         }
         return signals
     }
 
-    private func changes(of interface: MPRISInterface, _ state: MPRISState, _ now: Instant) -> MPRISSignal? {
+    private func changes(of interface: MPRISInterface, _ state: MPRISState) -> MPRISSignal? {
         let changed = interface.properties.filter(\.isReported).compactMap { property -> BusMember? in
-            let value = property.value(state, now)
-            return value == property.value(reported, now) ? nil : BusMember(property.name, value)
+            let value = property.value(state)
+            return value == property.value(reported) ? nil : BusMember(property.name, value)
         }
         if changed.isEmpty { return nil }
         return MPRISSignal(

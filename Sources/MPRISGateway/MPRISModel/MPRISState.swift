@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import SessionBus
 
-/// What podcast-mpris knows of the daemon.
+/// What podcast-mpris and podcast-snapcast know of the daemon.
 struct MPRISState: Equatable {
     /// The state that desktop environments show.
     enum Status: String {
@@ -20,7 +20,8 @@ struct MPRISState: Equatable {
     var episode: EpisodeReply?
     /// The beginning of the current episode's notes.
     var summary: String?
-    var artURL: String?
+    /// The cover of the current episode: the URL of its file for the desktop, the file in Base64 for Snapcast.
+    var cover: String?
     /// The permission of the connection; nil without a daemon.
     var permission: CommandDeclaration.Permission?
 
@@ -52,6 +53,18 @@ struct MPRISState: Equatable {
         }
     }
 
+    /// The current episode as the library has it; nil until it was read.
+    var row: Episode? { episode.flatMap { $0.episode.id == player.episode?.id ? $0.episode : nil } }
+    var title: String? { (player.episode?.title ?? row?.title).flatMap { SafeText.title($0) } }
+    var show: String? { (player.feed?.title ?? row?.feedTitle).flatMap { SafeText.title($0) } }
+
+    /// The state at an instant if nothing changes until then.
+    func later(_ now: Instant) -> MPRISState {
+        var later = self
+        later.player = player.state(at: now)
+        return later
+    }
+
     var canControl: Bool { permission.map { $0 >= .control } ?? false }
     var hasTrack: Bool { player.episode != nil }
     var canPlay: Bool { canControl && (hasTrack || queue.length > 0) }
@@ -72,14 +85,13 @@ enum MPRISTrack {
 
     static func metadata(_ state: MPRISState) -> [BusMember] {
         guard let playing = state.player.episode else { return [] }
-        let row = state.episode.flatMap { $0.episode.id == playing.id ? $0.episode : nil }
-        let title = (playing.title ?? row?.title).flatMap { SafeText.title($0) }
+        let row = state.row
         // Desktop environments show the artist, not the album, so the show is both.
-        let show = (state.player.feed?.title ?? row?.feedTitle).flatMap { SafeText.title($0) }
+        let show = state.show
         let members: [(name: String, value: BusValue?)] = [
             ("mpris:trackid", .path(path(playing.entry))),
             ("mpris:length", state.player.duration.map { .int64($0.nanoseconds / 1000) }),
-            ("mpris:artUrl", row.flatMap { _ in text(state.artURL) }), ("xesam:title", text(title)),
+            ("mpris:artUrl", row.flatMap { _ in text(state.cover) }), ("xesam:title", text(state.title)),
             ("xesam:album", text(show)), ("xesam:artist", show.map { .strings([$0]) }),
             ("xesam:url", text(row?.enclosure.url)), ("xesam:contentCreated", text(row?.published.description)),
             ("xesam:trackNumber", number(row?.number)), ("xesam:discNumber", number(row?.season)),

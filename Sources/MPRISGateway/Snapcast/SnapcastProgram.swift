@@ -49,82 +49,36 @@ public enum SnapcastProgram {
 
 /// Stands between snapserver, on standard input and output, and the daemon.
 final class SnapcastService: GatewayService {
-    private static let coverPixels = 512
-
-    let connection: ControlConnection
+    private let follower: PlayerFollower
     private let output: ToolOutput
     private var lines = MessageLines(maximum: 1 << 20)
-    private var player = SnapcastPlayer()
-    private var model = ClientModel()
     /// What was reported to snapserver last.
-    private var told: SnapcastPlayer?
-    /// The episode of which details were asked for.
-    private var detailed: EpisodeID?
+    private var told: MPRISState?
     private(set) var isFinished = false
 
-    init(_ connection: ControlConnection, _ output: ToolOutput) throws(ToolFailure) {
-        self.connection = connection
+    init(_ connection: ControlConnection, _ output: ToolOutput) {
+        follower = PlayerFollower(connection) { picture, _ in picture.data }
         self.output = output
-        connection.watch([.player, .queue])
-        try send(["jsonrpc": "2.0", "method": "Plugin.Stream.Ready"])
+        send(["jsonrpc": "2.0", "method": "Plugin.Stream.Ready"])
     }
 
+    var connection: ControlConnection { follower.connection }
     var waits: [PollEntry] { [PollEntry(0)] }
     var deadline: Instant? { nil }
 
     func process() throws(ToolFailure) {
-        for event in connection.process() { handle(event) }
-        readDetails()
+        follower.process()
         try read()
-        if told.map({ player.differs(from: $0, at: .now) }) ?? true {
-            told = player
-            let properties = player.properties(at: .now)
-            try send(["jsonrpc": "2.0", "method": "Plugin.Stream.Player.Properties", "params": properties])
+        let state = follower.state
+        if told.map({ state.differs(from: $0, at: .now) }) ?? true {
+            told = state
+            let properties = state.snapcastProperties(at: .now)
+            send(["jsonrpc": "2.0", "method": "Plugin.Stream.Player.Properties", "params": properties])
         }
         try output.flush()
     }
 
-    private func send(_ message: JSONValue) throws(ToolFailure) { output.line(message.text) }
-
-    // MARK: the daemon
-
-    private func handle(_ event: ConnectionEvent) {
-        model.apply(event)
-        switch event {
-        case .greeted(let hello): player.canControl = hello.permission >= .control
-        case .lost:
-            player = SnapcastPlayer()
-            detailed = nil
-        case .snapshot, .changed:
-            player.player = model.player
-            player.queue = model.queue
-        }
-    }
-
-    /// Reads the details of the current episode when another one has become the current one.
-    private func readDetails() {
-        let playing = player.player.episode?.id
-        guard playing != detailed else { return }
-        player.episode = nil
-        player.cover = nil
-        detailed = playing
-        guard let playing else { return }
-        connection.send(GetEpisodes { $0.ids = [playing] }) { [self] result in
-            guard detailed == playing, case .success(let rows) = result else { return }
-            player.episode = rows.rows.first
-        }
-        connection.send(
-            GetPicture {
-                $0.what = playing.label
-                $0.size = Self.coverPixels
-            }
-        ) { [self] result in
-            guard detailed == playing, case .success(let picture) = result else { return }
-            player.cover = picture.data
-        }
-    }
-
-    // MARK: snapserver
+    private func send(_ message: JSONValue) { output.line(message.text) }
 
     private func read() throws(ToolFailure) {
         guard waitForDescriptors(readable: 0, until: .now) else { return }
@@ -134,28 +88,30 @@ final class SnapcastService: GatewayService {
             guard let message = try? line.withUnsafeBytes({ try JSONValue(parsing: $0) }), let id = message["id"] else {
                 continue
             }
-            try answer(message, id)
+            answer(message, id)
         }
     }
 
-    private func answer(_ message: JSONValue, _ id: JSONValue) throws(ToolFailure) {
-        switch player.action(for: message["method"]?.stringValue ?? "", message["params"], at: .now) {
-        case .result(let result): try send(["id": id, "jsonrpc": "2.0", "result": result])
-        case .fault(let code, let text): try fail(id, code, text)
+    private func answer(_ message: JSONValue, _ id: JSONValue) {
+        switch follower.state.action(for: message["method"]?.stringValue ?? "", message["params"], at: .now) {
+        case .result(let result): reply(id, "result", result)
+        case .fault(let code, let text): fail(id, code, text)
         case .command(let method, let params):
             connection.retry()
             connection.send(method: method, params: params) { [self] result in
-                // Snapserver ended if its pipe cannot be written, and then standard input ends, too.
                 switch result {
-                case .success: try? send(["id": id, "jsonrpc": "2.0", "result": "ok"])
-                case .failure(let failure): try? fail(id, -32_000, SafeText.line(failure.text))
+                case .success: reply(id, "result", "ok")
+                case .failure(let failure): fail(id, -32_000, SafeText.line(failure.text))
                 }
             }
         }
     }
 
-    private func fail(_ id: JSONValue, _ code: Int64, _ text: String) throws(ToolFailure) {
-        let error: JSONValue = ["code": .integer(code), "message": .string(text)]
-        try send(["id": id, "jsonrpc": "2.0", "error": error])
+    private func fail(_ id: JSONValue, _ code: Int64, _ text: String) {
+        reply(id, "error", ["code": .integer(code), "message": .string(text)])
+    }
+
+    private func reply(_ id: JSONValue, _ name: String, _ value: JSONValue) {
+        send(["id": id, "jsonrpc": "2.0", name: value])
     }
 }

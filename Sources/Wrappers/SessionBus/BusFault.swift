@@ -9,27 +9,30 @@ extension SystemError {
     }
 }
 
-/// The error reply to a method call.
-public struct BusFault: Error, Equatable {
-    /// A D-Bus error name: `org.freedesktop.DBus.Error.Failed`.
-    public var name: String
-    var message: String
+/// The error reply to a method call, with its message.
+public enum BusFault: Error, Equatable {
+    case failed(String)
+    case invalidArguments(String)
+    case notSupported(String)
+    case accessDenied(String)
+    case readOnly(String)
+    case unknownInterface(String)
+    case unknownMethod(String)
+    case unknownProperty(String)
 
-    init(_ name: String, _ message: String) {
-        self.name = name
-        self.message = message
-    }
-
-    public static func failed(_ message: String) -> BusFault { standard("Failed", message) }
-    public static func invalidArguments(_ message: String) -> BusFault { standard("InvalidArgs", message) }
-    public static func notSupported(_ message: String) -> BusFault { standard("NotSupported", message) }
-    public static func accessDenied(_ message: String) -> BusFault { standard("AccessDenied", message) }
-    public static func readOnly(_ message: String) -> BusFault { standard("PropertyReadOnly", message) }
-    public static func unknownInterface(_ message: String) -> BusFault { standard("UnknownInterface", message) }
-    public static func unknownMethod(_ message: String) -> BusFault { standard("UnknownMethod", message) }
-    public static func unknownProperty(_ message: String) -> BusFault { standard("UnknownProperty", message) }
-
-    private static func standard(_ name: String, _ message: String) -> BusFault {
-        BusFault("org.freedesktop.DBus.Error.\(name)", message)
+    /// D-Bus's name of the error, and the message.
+    public var texts: (name: String, message: String) {
+        let (name, message) =
+            switch self {
+            case .failed(let text): ("Failed", text)
+            case .invalidArguments(let text): ("InvalidArgs", text)
+            case .notSupported(let text): ("NotSupported", text)
+            case .accessDenied(let text): ("AccessDenied", text)
+            case .readOnly(let text): ("PropertyReadOnly", text)
+            case .unknownInterface(let text): ("UnknownInterface", text)
+            case .unknownMethod(let text): ("UnknownMethod", text)
+            case .unknownProperty(let text): ("UnknownProperty", text)
+            }
+        return ("org.freedesktop.DBus.Error.\(name)", message)
     }
 }

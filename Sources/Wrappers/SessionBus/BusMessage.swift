@@ -42,7 +42,7 @@ internal import SystemCalls
     func fail(_ fault: BusFault) throws(SystemError) {
         var error = unsafe sd_bus_error()
         defer { unsafe systemd.sd_bus_error_free(&error) }
-        _ = unsafe systemd.sd_bus_error_set(&error, fault.name, fault.message)
+        _ = unsafe systemd.sd_bus_error_set(&error, fault.texts.name, fault.texts.message)
         unsafe try SystemError.check(systemd.sd_bus_reply_method_error(message, &error), "send an error")
     }
 
