@@ -39,13 +39,6 @@ import Testing
         try store.episodes.episode(episodes[index].id).state
     }
 
-    @Test func theLaterChangeStaysInAnyOrder() throws {
-        for order in [[-20, -10], [-10, -20]] as [[Int64]] {
-            for seconds in order { try apply(change(episodes[0], at: seconds, position: Double(100 - seconds))) }
-            try expectEqual(state(0).position, MediaTime(seconds: 110))
-        }
-    }
-
     @Test(arguments: [Int64.min, .max])
     func extremeTimesOfDevicesAndOfRowsWrittenByHandAreRead(number: Int64) throws {
         var extreme = change(episodes[0], at: 0)

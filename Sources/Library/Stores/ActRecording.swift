@@ -65,7 +65,8 @@ extension HistoryStore {
     func storePart() throws {
         guard let recording = library.recording else { return }
         let changes = try recording.recorder.changes()
-        if try !isAct(changes) { return }
+        let rows = try library.rows(of: changes)
+        if !rows.contains(where: \.isOfAct) { return }
         library.recording?.recorder = try ActRecording.recorder(connection, of: recording.kind)
         // Undone steps can be redone only until the user's next act; actions of rules and policies do not count.
         if recording.kind != .ruled, recording.step == nil { try run("DELETE FROM undo_step WHERE undone = 1") }
@@ -76,12 +77,9 @@ extension HistoryStore {
         library.openAct?.step = stored
         // A step that became too large is not undone.
         if try connection.exists("SELECT 1 FROM undo_step WHERE id = \(stored) AND obstacle IS NOT NULL") { return }
-        try add(changes, to: stored)
+        try add(changes, rows, to: stored, of: recording.kind)
         try limitSteps()
     }
-
-    /// True if undoing the changes makes a difference.
-    func isAct(_ changes: Changeset) throws -> Bool { try changes.rows().contains { try $0.isOfAct(library) } }
 
     /// Records that a feed's login, or part of it, was changed. Passwords are not kept for undo.
     public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {
@@ -118,12 +116,12 @@ extension HistoryStore {
 
     /// Adds changes to a step, with the step's episodes, count and title for lists.
     @discardableResult
-    func add(_ changes: Changeset, to step: Int64) throws -> TouchedRows {
+    func add(_ changes: Changeset, _ rows: [RecordedRow], to step: Int64, of kind: Act) throws -> TouchedRows {
         try run(
             """
             INSERT INTO undo_change(step, checksum, changes) VALUES (\(step), \(changes.checksum), \(changes.bytes))
             """)
-        let touched = try TouchedRows(try changes.rows(), library)
+        let touched = try TouchedRows(rows, library)
         for episode in touched.episodes {
             try run(
                 """
@@ -131,14 +129,12 @@ extension HistoryStore {
                 SELECT \(step), id FROM episode WHERE id = \(episode)
                 """)
         }
-        let kind: Act? = try connection.value("SELECT kind FROM undo_step WHERE id = \(step)")
-        let count = kind.map(touched.count) ?? 0
         let title = try touched.episodes.first.flatMap { try library.episodes.stored($0)?.title }
         // A device reports the same episodes again and again.
         try run(
             """
             UPDATE undo_step SET title = coalesce(title, \(title)),
-              count = iif(kind = \(Act.synced), (SELECT count(*) FROM undo_episode WHERE step = id), count + \(count))
+              count = iif(kind = \(Act.synced), (SELECT count(*) FROM undo_episode WHERE step = id), count + \(touched.count(of: kind)))
             WHERE id = \(step)
             """)
         return touched
@@ -158,23 +154,15 @@ extension HistoryStore {
                   WHERE kind \(condition) ORDER BY id DESC LIMIT -1 OFFSET \(kept))
                 """)
         }
-        let sizes = try connection.all(
+        let tooLarge: SQL = "SELECT step FROM undo_change GROUP BY step HAVING sum(length(changes)) > \(Self.undoBytes)"
+        try run("UPDATE undo_step SET obstacle = 'it changed too much' WHERE id IN (\(tooLarge))")
+        try run("DELETE FROM undo_change WHERE step IN (\(tooLarge))")
+        try run(
             """
-            SELECT step, sum(length(changes)) AS size FROM undo_change GROUP BY step ORDER BY step DESC
-            """
-        ) { (step: $0["step"] as Int64, size: $0["size"] as Int) }
-        var total = 0
-        for (step, size) in sizes {
-            total += size
-            if total <= Self.undoBytes { continue }
-            if size < total {
-                try run("DELETE FROM undo_step WHERE id = \(step)")
-            } else {
-                try run("DELETE FROM undo_change WHERE step = \(step)")
-                try run("UPDATE undo_step SET obstacle = 'it changed too much' WHERE id = \(step)")
-                total = 0
-            }
-        }
+            DELETE FROM undo_step WHERE id IN (SELECT step FROM (
+              SELECT step, sum(sum(length(changes))) OVER (ORDER BY step DESC) AS total FROM undo_change GROUP BY step)
+              WHERE total > \(Self.undoBytes))
+            """)
     }
 }
 

@@ -25,36 +25,28 @@ struct ChangeApplier: LibraryPart {
     /// True if the current entry stays although the changes remove it.
     private(set) var keepsPlaying = false
     /// Episodes that were used since.
-    private var used: Set<EpisodeID> = []
-
-    init(_ library: LibraryStore, _ kind: Act, of done: Timestamp, isUndo: Bool, at now: Timestamp) {
-        self.library = library
-        self.kind = kind
-        self.done = done
-        self.isUndo = isUndo
-        self.now = now
-    }
+    private(set) var used: Set<EpisodeID> = []
 
     /// True if rows stay that were changed after the act.
     private var leavesLaterChanges: Bool { isUndo && (kind == .ruled || kind == .imported) }
 
-    mutating func apply(_ rows: [ChangedRow]) throws {
+    mutating func apply(_ rows: [RecordedRow]) throws {
         let tables = Dictionary(grouping: rows, by: \.table)
         for table in RecordedTable.allCases {
-            let rows = tables[table.rawValue] ?? []
+            let rows = tables[table] ?? []
             // A row may give back a name that another one has until then.
             for kind in [ChangedRow.Kind.deleted, .updated, .inserted] {
-                for row in rows where row.kind == kind { try apply(row, to: table) }
+                for row in rows where row.kind == kind { try apply(row) }
             }
         }
-        if tables[RecordedTable.retention.rawValue] != nil { try library.retention.scheduleRound() }
+        if tables[.retention] != nil { try library.retention.scheduleRound() }
     }
 
-    private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
-        switch table {
+    private mutating func apply(_ row: RecordedRow) throws {
+        switch row.table {
         case .clientSetting, .rule, .ruleBacklog, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
             .importedEpisode, .note, .bookmark, .ruleAct, .history, .listening:
-            _ = try write(row)
+            try write(row)
         case .feed: try applyFeed(row)
         case .playback: try applyPlayback(row)
         case .queueEntry: try applyEntry(row)
@@ -68,14 +60,14 @@ struct ChangeApplier: LibraryPart {
     // MARK: Tables with special rules
 
     /// Only what users change: title and address.
-    private func applyFeed(_ row: ChangedRow) throws {
+    private func applyFeed(_ row: RecordedRow) throws {
         guard row.kind == .updated, let id = row.key.map({ FeedID($0) }) else { return }
-        if case .text(let title)? = try row.after("title", library) {
+        if let title = row.after["title"]?.text {
             try run("UPDATE feed SET title = \(title), digest = 0 WHERE id = \(id)")
             try library.feeds.forgetValidators(of: id)
         }
         // Without an address before or after it is a feed that was hidden or came back.
-        if case .text? = try row.before("url", library), case .text(let url)? = try row.after("url", library) {
+        if row.before["url"]?.text != nil, let url = row.after["url"]?.text {
             if let other = try library.feeds.id(url: url), other != id {
                 throw LibraryError.refused("feed \(other.label) has the URL \(url) now")
             }
@@ -85,11 +77,11 @@ struct ChangeApplier: LibraryPart {
         }
     }
 
-    private mutating func applyPlayback(_ row: ChangedRow) throws {
+    private mutating func applyPlayback(_ row: RecordedRow) throws {
         guard let episode = row.key.map({ EpisodeID($0) }) else { return }
         // An episode that was heard again since its end keeps its present position.
         if kind == .markedPlayed, isUndo, try wasHeardSince(episode) { return }
-        if row.kind == .deleted, !leavesLaterChanges, try !isAsBefore(row, ["last_played"]) {
+        if row.kind == .deleted, !leavesLaterChanges, try !isAsBefore(row, "last_played") {
             // The episode was played since.
             return try run("UPDATE playback SET position = 0, marked = NULL WHERE episode = \(episode)")
         }
@@ -109,7 +101,7 @@ struct ChangeApplier: LibraryPart {
             """)
     }
 
-    private mutating func applyEntry(_ row: ChangedRow) throws {
+    private mutating func applyEntry(_ row: RecordedRow) throws {
         guard let id = row.key else { return }
         switch row.kind {
         case .deleted:
@@ -118,22 +110,21 @@ struct ChangeApplier: LibraryPart {
                 return
             }
             try run("DELETE FROM queue_entry WHERE id = \(id)")
-        case .updated: _ = try write(row)
+        case .updated: try write(row)
         case .inserted:
             // An entry that is in the queue again stays where it is.
             if try connection.exists("SELECT 1 FROM queue_entry WHERE id = \(id)") { return }
-            guard case .integer(let episode)? = try row.after("episode", library),
-                try library.episodes.stored(EpisodeID(episode)) != nil
+            guard let episode = row.after["episode"]?.integer.map({ EpisodeID($0) }),
+                try library.episodes.stored(episode) != nil
             else { return }
             // An episode that ended and was queued again since.
-            let isOfQueue = try row.after("list", library).map { $0 == .null } ?? true
-            if kind == .markedPlayed, isOfQueue, try library.queue.isQueued(EpisodeID(episode)) { return }
-            _ = try write(row)
+            if kind == .markedPlayed, row.after["list"]?.text == nil, try library.queue.isQueued(episode) { return }
+            try write(row)
         }
     }
 
-    private func applyCurrent(_ row: ChangedRow) throws {
-        guard case .integer(let entry)? = try row.after("current", library) else { return }
+    private func applyCurrent(_ row: RecordedRow) throws {
+        guard let entry = row.after["current"]?.integer else { return }
         try run(
             """
             UPDATE queue_state SET current = \(entry)
@@ -141,7 +132,7 @@ struct ChangeApplier: LibraryPart {
             """)
     }
 
-    private mutating func applyRequest(_ row: ChangedRow) throws {
+    private mutating func applyRequest(_ row: RecordedRow) throws {
         guard let episode = row.key.map({ EpisodeID($0) }) else { return }
         switch row.kind {
         // The file may have come since.
@@ -151,22 +142,18 @@ struct ChangeApplier: LibraryPart {
         }
     }
 
-    private mutating func applyEpisode(_ row: ChangedRow) throws {
+    private mutating func applyEpisode(_ row: RecordedRow) throws {
         guard row.kind == .updated, let id = row.key.map({ EpisodeID($0) }) else { return }
-        if case .integer(let isDownloaded)? = try row.after("downloaded", library) {
+        if let isDownloaded = row.after["downloaded"]?.integer {
             if isDownloaded == 0 { try drop(id) } else { try request(id) }
         }
         if try used.contains(id) || isUsed(id) { return }
         var rest = row
         // Publishers change their data independently.
-        // A step from before an upgrade knows fewer columns.
-        for (index, name) in zip(row.before.indices, try library.columns(of: row.table))
-        where !Self.episodeColumns.contains(name) && !row.keys.contains(index) {
-            rest.before[index] = nil
-            rest.after[index] = nil
-        }
-        _ = try write(rest)
-        if case .integer? = try row.after("section", library) {
+        rest.before = row.before.filter { Self.episodeColumns.contains($0.key) }
+        rest.after = row.after.filter { Self.episodeColumns.contains($0.key) }
+        try write(rest)
+        if row.after["section"] != nil {
             // The duration may have changed since.
             try run(
                 """
@@ -174,7 +161,7 @@ struct ChangeApplier: LibraryPart {
                 WHERE id = \(id) AND section NOT IN (\(Section.played), \(raw: Section.unplayed))
                 """)
         }
-        if case .integer(1...)? = try row.after("visibility", library) { try showIfHeld(id) }
+        if let new = row.after["visibility"], new != Visibility.visible.sqlValue { try showIfHeld(id) }
     }
 
     /// Shows a hidden episode that the user holds by now. One that was added by URL is held by any use.
@@ -187,7 +174,7 @@ struct ChangeApplier: LibraryPart {
     }
 
     private static let episodeColumns: Set<String> = [
-        "feed", "section", "starred", "visibility", "guid_key", "title_key", "url_key", "media_key",
+        "id", "feed", "section", "starred", "visibility", "guid_key", "title_key", "url_key", "media_key",
     ]
 
     /// True if the user used an episode after rules marked or hid the episode.
@@ -200,7 +187,7 @@ struct ChangeApplier: LibraryPart {
             """)
     }
 
-    private func applyRemoval(_ row: ChangedRow) throws {
+    private func applyRemoval(_ row: RecordedRow) throws {
         guard let id = row.key.map({ FeedID($0) }) else { return }
         switch row.kind {
         case .deleted: try library.feeds.bringBack(id)
@@ -225,30 +212,26 @@ struct ChangeApplier: LibraryPart {
     // MARK: Rows
 
     /// - Returns: false if the row stays, because it was changed since.
-    private func write(_ row: ChangedRow) throws -> Bool {
+    @discardableResult
+    private func write(_ row: RecordedRow) throws -> Bool {
         if leavesLaterChanges, row.kind != .inserted, try !isAsBefore(row) { return false }
-        let columns = try library.columns(of: row.table)
+        let table = row.table.rawValue
         do throws(SQLiteError) {
             switch row.kind {
-            case .deleted: try connection.run("DELETE FROM \(raw: row.table) WHERE \(key(of: row, columns))")
+            case .deleted: try connection.run("DELETE FROM \(raw: table) WHERE \(isSame(row.keys))")
             case .updated:
-                let values = row.after.indices.compactMap { index -> SQL? in
-                    row.after[index].map { "\"\(raw: columns[index])\" = \($0)" }
-                }
+                let values = row.after.inOrder.map { name, value -> SQL in "\"\(raw: name)\" = \(value)" }
                 if values.isEmpty { return true }
-                try connection.run(
-                    "UPDATE \(raw: row.table) SET \(values.joined(", ")) WHERE \(key(of: row, columns))")
+                try connection.run("UPDATE \(raw: table) SET \(values.joined(", ")) WHERE \(isSame(row.keys))")
             case .inserted:
-                let names = columns.prefix(row.after.count).map { "\"\($0)\"" }.joined(separator: ", ")
-                let values = row.after.map { value -> SQL in "\(value ?? .null)" }
-                let keys = row.keys.map { columns[$0] }
-                let changes = columns.prefix(row.after.count).filter { !keys.contains($0) }
-                    .map { "\"\($0)\" = excluded.\"\($0)\"" }.joined(separator: ", ")
-                let action = changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes)"
+                let (values, keys) = (row.after.inOrder, row.keys.inOrder.map(\.key))
+                let names = values.map { "\"\($0.key)\"" }.joined(separator: ", ")
+                let changes = values.filter { row.keys[$0.key] == nil }
+                    .map { "\"\($0.key)\" = excluded.\"\($0.key)\"" }.joined(separator: ", ")
                 try connection.run(
                     """
-                    INSERT INTO \(raw: row.table)(\(raw: names)) VALUES (\(values.joined(", ")))
-                    ON CONFLICT(\(raw: keys.joined(separator: ", "))) DO \(raw: action)
+                    INSERT INTO \(raw: table)(\(raw: names)) VALUES (\(values.map { row -> SQL in "\(row.value)" }.joined(", ")))
+                    ON CONFLICT(\(raw: keys.joined(separator: ", "))) DO \(raw: changes.isEmpty ? "NOTHING" : "UPDATE SET " + changes)
                     """)
             }
             return true
@@ -262,18 +245,19 @@ struct ChangeApplier: LibraryPart {
         }
     }
 
-    private func key(of row: ChangedRow, _ columns: [String]) -> SQL {
-        row.keys.map { key -> SQL in "\"\(raw: columns[key])\" IS \(row.value(key) ?? .null)" }.joined(" AND ")
+    /// SQL for the row with these values.
+    private func isSame(_ values: [String: SQLValue]) -> SQL {
+        values.inOrder.map { name, value -> SQL in "\"\(raw: name)\" IS \(value)" }.joined(" AND ")
     }
 
-    /// True if the stored row has the values before the change, in some columns or in all.
-    private func isAsBefore(_ row: ChangedRow, _ names: Set<String>? = nil) throws -> Bool {
-        let columns = try library.columns(of: row.table)
-        var conditions: [SQL] = [key(of: row, columns)]
-        for (index, value) in row.before.enumerated() {
-            guard let value, names?.contains(columns[index]) ?? true else { continue }
-            conditions.append("\"\(raw: columns[index])\" IS \(value)")
-        }
-        return try connection.exists("SELECT 1 FROM \(raw: row.table) WHERE \(conditions.joined(" AND "))")
+    /// True if the stored row has the values before the change, in one column or in all.
+    private func isAsBefore(_ row: RecordedRow, _ name: String? = nil) throws -> Bool {
+        let values = row.before.filter { name == nil || $0.key == name || row.keys[$0.key] != nil }
+        return try connection.exists("SELECT 1 FROM \(raw: row.table.rawValue) WHERE \(isSame(values))")
     }
+}
+
+extension [String: SQLValue] {
+    /// Sorted, so that the same columns make the same text of a statement.
+    fileprivate var inOrder: [(key: String, value: SQLValue)] { sorted { $0.key < $1.key } }
 }

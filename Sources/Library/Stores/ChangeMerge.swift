@@ -14,12 +14,10 @@ struct ChangeMerge: LibraryPart {
     var owed: [(ChangedSubject, ChangeStore.LoggedChange?)] = []
 
     /// Applies a change, or notes why the library refuses it.
-    /// - Parameters:
-    ///   - objection: why the change cannot be applied to any library.
-    ///   - episode: the episode of the change; nil if the library does not have it.
-    mutating func take(_ change: LibraryChange, _ objection: String?, _ episode: EpisodeID?) throws {
+    /// - Parameter episode: the episode of the change; nil if the library does not have it.
+    mutating func take(_ change: LibraryChange, _ episode: EpisodeID?) throws {
         do {
-            if let objection { throw LibraryError.refused(objection) }
+            if let objection = change.objection(at: now) { throw LibraryError.refused(objection) }
             if let subject = try subject(change.subject, episode) {
                 try merge(change, subject)
             } else {
@@ -75,10 +73,10 @@ struct ChangeMerge: LibraryPart {
     private func verdict(
         on change: LibraryChange, _ subject: ChangedSubject, _ known: ChangeStore.LoggedChange?,
         _ own: LibraryChange.Value?
-    ) throws -> Verdict {
-        if subject.kind == .playback, let busy, busy == EpisodeID(subject.owner) { return .keep(nil) }
+    ) -> Verdict {
+        if subject.kind == .playback, !subject.isWaiting, subject.owner == busy?.rawValue { return .keep(nil) }
         if let known, let verdict = simultaneous(change, known, own) { return verdict }
-        if try library.changes.isLater(change, than: subject, known) {
+        if change.isLater(than: known, own) {
             // A removal on one side must not remove a value of the other side.
             return isFirst && own != nil && change.value == nil ? .keep(.now) : .adopt(nil)
         }
@@ -109,14 +107,14 @@ struct ChangeMerge: LibraryPart {
         }
     }
 
-    private mutating func merge(_ change: LibraryChange, _ subject: ChangedSubject) throws {
+    mutating func merge(_ change: LibraryChange, _ subject: ChangedSubject) throws {
         let known = try library.changes.row(of: subject)
-        let content = try library.changes.content(of: subject)
-        var verdict = try verdict(on: change, subject, known, content?.value)
+        let own = try library.changes.change(of: subject, known)
+        var verdict = verdict(on: change, subject, known, own?.value)
         if case .adopt(let owed) = verdict {
             if let known { applied.replaced.append(known.revision) }
             if known == nil, change.value == nil { try countRemoval(change) }
-            if let content, content.value == change.value {
+            if let own, own.value == change.value {
                 // Log the later time, which decides about changes of a third library.
                 try library.changes.log(subject, at: change.time, in: change.device)
                 verdict = .keep(nil)
@@ -126,17 +124,16 @@ struct ChangeMerge: LibraryPart {
                 try library.changes.log(subject, at: change.time, in: change.device)
             }
         }
+        let owed: Owed?
         switch verdict {
-        case .keep(let owed):
+        case .keep(let due):
             applied.unchanged += 1
-            note(owed, subject)
-        case .adopt(let owed):
+            owed = due
+        case .adopt(let due):
             applied.changed += 1
-            note(owed, subject)
+            owed = due
+            if subject.kind == .playback { note(change, own) }
         }
-    }
-
-    private mutating func note(_ owed: Owed?, _ subject: ChangedSubject) {
         switch owed {
         case nil: break
         case .now: self.owed.append((subject, nil))
@@ -145,11 +142,12 @@ struct ChangeMerge: LibraryPart {
     }
 
     /// Counts an episode whose playback a change replaces.
-    mutating func note(_ change: LibraryChange, of subject: ChangedSubject) throws {
+    private mutating func note(_ change: LibraryChange, _ own: LibraryChange?) {
         applied.episodes += 1
-        guard applied.details.count < SyncAccount.mostDetails, let own = try library.changes.content(of: subject),
-            let episode = own.subject.episode, let old = own.value, let new = change.value
+        guard applied.details.count < SyncAccount.mostDetails, let own, let episode = own.subject.episode,
+            let new = change.value
         else { return }
+        let old = own.value ?? LibraryChange.Value()
         applied.details.append("\(episode.title ?? episode.url): \(old.playback) becomes \(new.playback)")
     }
 }

@@ -34,10 +34,8 @@ public struct ChangeStore: LibraryPart {
                     page.hasMore = true
                     break
                 }
-                guard let subject = row.subject, let (shown, value) = try content(of: subject) else { continue }
-                var change = LibraryChange(shown, value, at: row.logged.time, in: row.logged.device)
+                guard let change = try row.subject.flatMap({ try change(of: $0, row.logged) }) else { continue }
                 bytes += change.textBytes
-                change.revision = row.logged.revision
                 page.changes.append(change)
             }
             return page
@@ -63,15 +61,18 @@ public struct ChangeStore: LibraryPart {
     public func recordReader(
         _ reader: String, since: Int64, through revision: Int64
     ) throws(LibraryError) -> ReaderPosition {
-        let told = try read {
-            try connection.value("SELECT revision FROM change_reader WHERE name = \(reader)") as Int64?
+        let told: Int64? = try read {
+            try connection.value("SELECT revision FROM change_reader WHERE name = \(reader)")
         }
         if since > 0, told == Self.forgotten { return .forgotten }
         if since > max(0, told ?? 0) { return .restored }
         if let told, told >= revision { return .known }
         try write(.relaxed) {
-            try run("INSERT INTO change_reader VALUES (\(reader), 0) ON CONFLICT DO NOTHING")
-            try advance(reader, through: revision)
+            try run(
+                """
+                INSERT INTO change_reader VALUES (\(reader), \(revision))
+                ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)
+                """)
             try run(
                 """
                 DELETE FROM change_reader WHERE name IN (SELECT name FROM change_reader
@@ -83,11 +84,9 @@ public struct ChangeStore: LibraryPart {
 
     /// Records that a reader has made the last changes itself; another device is not recorded.
     public func advanceReader(_ reader: String, through revision: Int64) throws(LibraryError) {
-        try write(.relaxed) { try advance(reader, through: revision) }
-    }
-
-    private func advance(_ reader: String, through revision: Int64) throws {
-        try run("UPDATE change_reader SET revision = max(revision, \(revision)) WHERE name = \(reader)")
+        try write(.relaxed) {
+            try run("UPDATE change_reader SET revision = max(revision, \(revision)) WHERE name = \(reader)")
+        }
     }
 
     /// Removals stay in the log for this time, in milliseconds. The first synchronization of a library that was away for longer asks the user.
@@ -121,18 +120,10 @@ public struct ChangeStore: LibraryPart {
     func revision() throws -> Int64 { try connection.value("SELECT revision FROM change_log") ?? 0 }
 
     /// A row of the log.
-    struct LoggedChange: Record {
+    struct LoggedChange {
         var revision: Int64 = 0
         var time: Timestamp
         var device = ""
-
-        init(at time: Timestamp) { self.time = time }
-
-        init(row: Row) {
-            revision = row["revision"]
-            time = row["time"]
-            device = row["device"]
-        }
     }
 
     func row(of subject: ChangedSubject) throws -> LoggedChange? {
@@ -140,16 +131,7 @@ public struct ChangeStore: LibraryPart {
             """
             SELECT revision, time, device FROM library_change
             WHERE owner = \(subject.owner) AND kind = \(subject.kind.rawValue) AND name = \(subject.name)
-            """)
-    }
-
-    /// Whether a change wins over the logged one.
-    func isLater(_ change: LibraryChange, than subject: ChangedSubject, _ known: LoggedChange?) throws -> Bool {
-        guard let known else { return true }
-        var own = LibraryChange(change.subject, nil, at: known.time, in: known.device)
-        // The value decides only if all else is the same.
-        if own.time == change.time, own.device == change.device { own.value = try value(of: subject) }
-        return change.isLater(than: own)
+            """, LoggedChange.init(row:))
     }
 
     /// Writes a row of the log.
@@ -181,5 +163,17 @@ public struct ChangeStore: LibraryPart {
         let result = try body()
         for episode in untouched { try run("UPDATE library_change SET time = 0 WHERE \(isOf(episode))") }
         return result
+    }
+}
+
+extension ChangeStore.LoggedChange {
+    fileprivate init(row: Row) { self.init(revision: row["revision"], time: row["time"], device: row["device"]) }
+}
+
+extension LibraryChange {
+    /// Whether a change wins over the logged one of its subject.
+    /// - Parameter own: the present value.
+    func isLater(than known: ChangeStore.LoggedChange?, _ own: Value?) -> Bool {
+        known.map { isLater(than: LibraryChange(subject, own, at: $0.time, in: $0.device)) } ?? true
     }
 }

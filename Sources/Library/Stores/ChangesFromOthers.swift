@@ -19,8 +19,7 @@ extension ChangeStore {
         _ changes: [LibraryChange], of device: String, isFirst: Bool, after feeds: [String] = [],
         except busy: EpisodeID?, at now: Timestamp
     ) throws(LibraryError) -> AppliedChanges {
-        let objections = changes.map { $0.objection(at: now) }
-        let valid = zip(changes, objections).filter { $1 == nil }.map(\.0)
+        let valid = changes.filter { $0.objection(at: now) == nil }
         let files = try addFiles(of: valid, at: now)
         // Repeated positions of a device are one undo step.
         let isPlayback = changes.allSatisfy { $0.subject.kind == .playback }
@@ -37,8 +36,8 @@ extension ChangeStore {
                 let advanced = min(latest, now.milliseconds + Self.longestAdvance)
                 try run("UPDATE change_log SET revision = max(revision, \(advanced))")
                 let episodes = try episodes(of: changes, files)
-                for (index, change) in changes.enumerated() {
-                    try merge.take(change, objections[index], episodes[index])
+                for change in changes {
+                    try merge.take(change, change.subject.episode.flatMap { episodes[change.subject.feed]?[$0] })
                 }
                 merge.applied.revision = try revision()
                 merge.applied.feeds = merge.applied.feedsAdded.count + merge.applied.feedsRemoved.count
@@ -53,9 +52,7 @@ extension ChangeStore {
     private func addFiles(of changes: [LibraryChange], at now: Timestamp) throws(LibraryError) -> [String: EpisodeID] {
         var files: [String: EpisodeID] = [:]
         let isLoose: SQL = "feed = (SELECT id FROM feed WHERE kind = \(literal: FeedKind.loose))"
-        let known = try read {
-            try connection.value("SELECT count(*) FROM episode WHERE \(isLoose)") as Int?
-        }
+        let known: Int? = try read { try connection.value("SELECT count(*) FROM episode WHERE \(isLoose)") }
         for change in changes where change.subject.feed == nil && change.value != nil {
             guard let episode = change.subject.episode, WebAddress.isFetchable(episode.url), files[episode.url] == nil,
                 files.count < ChangeLimits.files - (known ?? 0)
@@ -65,25 +62,26 @@ extension ChangeStore {
         return files
     }
 
-    /// The episodes of the changes, by the index of the change.
-    private func episodes(of changes: [LibraryChange], _ files: [String: EpisodeID]) throws -> [Int: EpisodeID] {
-        var found: [Int: EpisodeID] = [:]
-        var named: [String: [EpisodeIdentity: [Int]]] = [:]
-        for (index, change) in changes.enumerated() {
-            guard let episode = change.subject.episode, WebAddress.isFetchable(episode.url) else { continue }
-            if let feed = change.subject.feed {
-                named[feed, default: [:]][episode, default: []].append(index)
-            } else {
-                found[index] = try files[episode.url] ?? library.episodes.stored(url: episode.url, limit: 1).first?.id
+    /// The episodes of the changes that are here, by the addresses of their feeds.
+    private func episodes(
+        of changes: [LibraryChange], _ files: [String: EpisodeID]
+    ) throws -> [String?: [EpisodeIdentity: EpisodeID]] {
+        var found: [String?: [EpisodeIdentity: EpisodeID]] = [:]
+        for (url, changes) in Dictionary(grouping: changes, by: \.subject.feed) {
+            let names = Set(changes.compactMap(\.subject.episode).filter { WebAddress.isFetchable($0.url) }).map(\.self)
+            if names.isEmpty { continue }
+            guard let url else {
+                for name in names {
+                    found[nil, default: [:]][name] =
+                        try files[name.url] ?? library.episodes.stored(url: name.url, limit: 1).first?.id
+                }
+                continue
             }
-        }
-        for (url, identities) in named {
-            let names = identities.map { $0 }
-            guard let feed = try feed(url, of: names.map(\.key)),
-                let last = try refreshStore.lastEpisode(of: feed)
-            else { continue }
-            for (place, id) in try library.imports.matches(of: names.map(\.key), in: feed, through: last) {
-                for index in names[place].value { found[index] = EpisodeID(id) }
+            guard let feed = try feed(url, of: names), let last = try refreshStore.lastEpisode(of: feed) else {
+                continue
+            }
+            for (place, id) in try library.imports.matches(of: names, in: feed, through: last) {
+                found[url, default: [:]][names[place]] = EpisodeID(id)
             }
         }
         return found

@@ -31,7 +31,7 @@ extension ImportStore {
                     SELECT iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url, e.guid, e.url, e.title,
                       iif(e.dated, e.published, NULL) AS published, e.duration, e.section = \(literal: Section.played) AS played,
                       coalesce(p.position, 0) AS position, p.last_played, p.marked, e.starred,
-                      n.text AS note, NULL AS bookmarks, NULL AS history, NULL AS lists,
+                      n.text AS note, NULL AS bookmarks, NULL AS history, NULL AS lists, NULL AS queue_place,
                       e.downloaded OR EXISTS (SELECT 1 FROM download_request WHERE episode = e.id) AS downloaded,
                       EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
@@ -56,6 +56,7 @@ extension ImportStore {
                     episode.history = try library.history.portable(of: key.row)
                 }
                 episode.queueIndex = key.queueIndex
+                episode.place = nil
                 return episode
             }
         }
@@ -100,6 +101,7 @@ extension PortableEpisode: Record {
         history.sort { ($1.time, $0.event.rawValue, $0.position) < ($0.time, $1.event.rawValue, $1.position) }
         isDownloaded = row["downloaded"]
         isCurrent = row["is_current"]
+        place = row["queue_place"]
         lists = Array(stored: row["lists"])
     }
 }

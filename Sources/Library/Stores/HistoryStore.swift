@@ -153,7 +153,7 @@ public struct HistoryStore: LibraryPart {
             let step =
                 turned != nil && changes.count == 1 || kind == .imported
                 ? try recentStep(last, now, within: Self.stepGap) : nil
-            if let turned, changes.count == 1, let step, case .text(let former)? = try replaced(step)?.value(1) {
+            if let turned, changes.count == 1, let step, let former = try replaced(step)?["value"]?.text {
                 try store(turned.name, former)
             }
             try recording(kind, title: title, at: now, continuing: step) {
@@ -248,9 +248,9 @@ public struct HistoryStore: LibraryPart {
 
     /// Withdraws a step that the present act replaces, so that an act that leads back to the start leaves no step.
     /// - Returns: the first row that the step changed.
-    private func replaced(_ step: Int64) throws -> ChangedRow? {
+    private func replaced(_ step: Int64) throws -> RecordedRow? {
         // Ignore a damaged record, so that the current change succeeds.
-        let row = try? lastPart(of: step)?.1.rows().first
+        let row = try? lastPart(of: step).flatMap { try library.rows(of: $1).first }
         try run("DELETE FROM undo_step WHERE id = \(step)")
         return row
     }
@@ -261,9 +261,9 @@ public struct HistoryStore: LibraryPart {
             \(Self.isLast) AND s.kind = \(Act.seek)
               AND EXISTS (SELECT 1 FROM undo_episode u WHERE u.step = s.id AND u.episode = \(id))
             """
-        guard let step = try recentStep(isSeek, now, within: Self.seekGap) else { return nil }
-        guard case .integer(let start)? = try replaced(step)?.before("position", library) else { return nil }
-        return start
+        return try recentStep(isSeek, now, within: Self.seekGap).flatMap {
+            try replaced($0)?.before["position"]?.integer
+        }
     }
 
     private static let isLast: SQL = "s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0"

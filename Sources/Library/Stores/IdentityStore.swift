@@ -133,16 +133,15 @@ extension MergePreview {
         for (index, earlier) in plan.repeated {
             outcomes[places[index]] = .skipped(.repeats(item: places[earlier]))
         }
-        self.init(
-            gone: plan.gone.count, isOtherFeed: planned.isOtherFeed, sharesNothing: plan.isForeign)
-        leftOut = planned.leftOut
-        let stored = Set(plan.inserts.map { places[$0] } + plan.found.map { places[$0.item] })
-        rows = contents.items.enumerated().map { place, item in
+        let rows = contents.items.enumerated().map { place, item in
             Row(
                 item: place,
                 title: item.title.flatMap { SafeText.title($0) } ?? item.guid ?? item.enclosures.first?.url ?? "",
-                outcome: outcomes[place] ?? (stored.contains(place) ? .known : .skipped(.beyondShare)))
+                outcome: outcomes[place] ?? .skipped(.beyondShare))
         }
+        self.init(
+            rows: rows, gone: plan.gone.count, leftOut: planned.leftOut, isOtherFeed: planned.isOtherFeed,
+            sharesNothing: plan.isForeign)
     }
 }
 

@@ -41,6 +41,8 @@ public struct PortableEpisode: Equatable, Sendable {
     /// Index in the source's queue, from 0; nil if not queued.
     public var queueIndex: Int?
     public var isCurrent = false
+    /// Place in the queue here, once the episode is found.
+    var place: Int64?
     /// Playlists by hand that have the episode.
     public var lists: [ListPlace] = []
 
@@ -75,11 +77,9 @@ public struct EpisodeImportCounts: Equatable, Sendable {
     public static let none = EpisodeImportCounts()
 
     public static func += (sum: inout EpisodeImportCounts, more: EpisodeImportCounts) {
-        sum.found += more.found
-        sum.unchanged += more.unchanged
-        sum.waiting += more.waiting
-        sum.positions += more.positions
-        sum.queued += more.queued
+        for count in [\Self.found, \.unchanged, \.waiting, \.positions, \.queued] {
+            sum[keyPath: count] += more[keyPath: count]
+        }
     }
 }
 

@@ -23,6 +23,7 @@ extension ImportStore {
         _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, except busy: EpisodeID? = nil
     ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
+            .map { $0.placed(after: queueStart) }
         if touched.isEmpty { return EpisodeImportCounts() }
         return try write(.relaxed) {
             try library.history.recordingPart {
@@ -35,17 +36,14 @@ extension ImportStore {
                         try library.commitAndContinue(.relaxed)
                         _ = try library.feeds.stored(feed)
                     }
-                    let place = place(of: episode, after: queueStart)
-                    var episode = episode
-                    episode.lists = episode.lists.after(queueStart)
                     if let id = matches[index] {
                         if EpisodeID(id) == busy {
                             counts.unchanged += 1
                         } else {
-                            counts += try apply(episode, place: place, to: EpisodeID(id))
+                            counts += try apply(episode, to: EpisodeID(id))
                         }
                     } else {
-                        try addWaiting(episode, of: feed, place: place)
+                        try addWaiting(episode, of: feed)
                     }
                 }
                 // A refresh may have brought some of them between two commits.
@@ -65,13 +63,9 @@ extension ImportStore {
         guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else {
             return EpisodeImportCounts(unchanged: 1)
         }
-        var episode = episode
-        episode.lists = episode.lists.after(queueStart)
         let id = try library.episodes.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
-            try library.history.recordingPart {
-                try apply(episode, place: place(of: episode, after: queueStart), to: id)
-            }
+            try library.history.recordingPart { try apply(episode.placed(after: queueStart), to: id) }
         }
     }
 
@@ -79,15 +73,16 @@ extension ImportStore {
     @discardableResult
     func applyWaiting(to feed: FeedID) throws -> Int {
         let waiting = try connection.all("SELECT * FROM imported_episode WHERE feed = \(feed) ORDER BY id") {
-            (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: PortableEpisode(row: $0))
+            (row: $0["id"] as Int64, episode: PortableEpisode(row: $0))
         }
         guard !waiting.isEmpty, let mark = try refreshStore.lastEpisode(of: feed) else { return 0 }
         let matches = try matches(of: waiting.map(\.episode.identity), in: feed, through: mark)
         // In the order of the queue, since an entry is inserted before the first one with a greater place.
-        let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
+        func place(_ index: Int) -> Int64 { waiting[index].episode.place ?? 0 }
+        let order = matches.sorted { (place($0.key), $0.key) < (place($1.key), $1.key) }
         for (index, id) in order {
             _ = try library.changes.withoutTime([EpisodeID(id)]) {
-                try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
+                try apply(waiting[index].episode, to: EpisodeID(id))
             }
             try run("DELETE FROM imported_episode WHERE id = \(waiting[index].row)")
         }
@@ -117,7 +112,7 @@ extension ImportStore {
         return MergePlan.matches(episodes.map(MergeItem.init), in: stored)
     }
 
-    func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
+    func addWaiting(_ episode: PortableEpisode, of feed: FeedID) throws {
         let identity = episode.identity
         // Of two imports with the same time, the later import counts.
         let isNewer: SQL = """
@@ -131,7 +126,7 @@ extension ImportStore {
             VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
               \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note),
-              \(episode.bookmarks.storedText), \(episode.history.storedText), \(episode.isDownloaded), \(place), \(episode.isCurrent),
+              \(episode.bookmarks.storedText), \(episode.history.storedText), \(episode.isDownloaded), \(episode.place), \(episode.isCurrent),
               \(episode.lists.storedText))
             ON CONFLICT DO UPDATE SET played = iif(\(isNewer), excluded.played, played),
               position = iif(\(isNewer), excluded.position, position),
@@ -154,15 +149,10 @@ extension ImportStore {
         """
     }
 
-    private func place(of episode: PortableEpisode, after start: Int64) -> Int64? {
-        // A source may claim any index; within this bound places cannot overflow.
-        episode.queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueStore.gap }
-    }
-
     // MARK: One episode
 
     /// - Returns: one episode, found or unchanged.
-    func apply(_ imported: PortableEpisode, place: Int64? = nil, to episode: EpisodeID) throws -> EpisodeImportCounts {
+    func apply(_ imported: PortableEpisode, to episode: EpisodeID) throws -> EpisodeImportCounts {
         var counts = EpisodeImportCounts()
         let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
@@ -170,7 +160,7 @@ extension ImportStore {
             try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
         }
         try library.bookmarks.add(imported.bookmarks, to: episode)
-        if imported.hasPlayback, try isLater(imported, than: episode, playback(of: episode)) {
+        if imported.hasPlayback, try isLater(imported, than: episode) {
             try replacePlayback(of: episode, with: imported)
             counts.positions = 1
         }
@@ -178,7 +168,7 @@ extension ImportStore {
         if imported.isDownloaded, try library.episodes.stored(episode)?.state.isDownloaded == false {
             try library.downloads.request(episode, at: imported.lastPlayed ?? Timestamp(milliseconds: 0))
         }
-        if let place, try enter(episode, into: library.queue, at: place) {
+        if let place = imported.place, try enter(episode, into: library.queue, at: place) {
             counts.queued = 1
             if imported.isCurrent {
                 try run("UPDATE queue_state SET current = \(connection.lastInsertedRow) WHERE current IS NULL")
@@ -192,23 +182,15 @@ extension ImportStore {
         return counts
     }
 
-    /// The playback with its own time. The log has the later time of an undo, but an import after an undo must win.
-    private func playback(of episode: EpisodeID) throws -> ChangeStore.LoggedChange? {
-        try connection.first(
-            """
-            SELECT max(coalesce(last_played, 0), coalesce(marked, 0)) AS time FROM playback WHERE episode = \(episode)
-            """
-        ) { ChangeStore.LoggedChange(at: $0["time"]) }
-    }
-
-    func isLater(
-        _ imported: PortableEpisode, than episode: EpisodeID, _ known: ChangeStore.LoggedChange?
-    ) throws -> Bool {
-        let time = [imported.lastPlayed, imported.marked].compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
+    /// Compares the times of the playbacks. The log has the later time of an undo, but an import after an undo must win.
+    private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
+        let known: Timestamp? = try connection.value(
+            "SELECT max(coalesce(last_played, 0), coalesce(marked, 0)) FROM playback WHERE episode = \(episode)")
         let value = LibraryChange.Value(position: imported.position, isPlayed: imported.isPlayed)
-        return try library.changes.isLater(
-            LibraryChange(.init(.playback, imported.identity), value, at: time, in: ""),
-            than: ChangedSubject(.playback, owner: episode.rawValue), known)
+        let time = [imported.lastPlayed, imported.marked].compactMap(\.self).max() ?? Timestamp(milliseconds: 0)
+        return try LibraryChange(.init(.playback), value, at: time, in: "").isLater(
+            than: known.map { ChangeStore.LoggedChange(time: $0) },
+            library.changes.value(of: ChangedSubject(.playback, owner: episode.rawValue)))
     }
 
     func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
@@ -241,6 +223,17 @@ extension ImportStore {
         }
         try run("INSERT INTO queue_entry(place, episode, list) VALUES (\(free), \(episode), \(store.list))")
         return true
+    }
+}
+
+extension PortableEpisode {
+    /// The episode with places behind all that the library has.
+    fileprivate func placed(after start: Int64) -> PortableEpisode {
+        var episode = self
+        episode.lists = lists.after(start)
+        // A source may claim any index; within this bound places cannot overflow.
+        episode.place = queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueStore.gap }
+        return episode
     }
 }
 

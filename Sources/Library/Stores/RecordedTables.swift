@@ -33,12 +33,75 @@ enum RecordedTable: String, CaseIterable {
     var isOfImport: Bool { self == .history || self == .listening }
 }
 
+/// A recorded change of a row, with the columns by name.
+struct RecordedRow {
+    let table: RecordedTable
+    let kind: ChangedRow.Kind
+    let keys: [String: SQLValue]
+    /// The first column of the primary key, if it is a number.
+    let key: Int64?
+    /// Values before: see `ChangedRow`. A step from before an upgrade knows fewer columns.
+    var before: [String: SQLValue]
+    var after: [String: SQLValue]
+
+    init?(_ row: ChangedRow, columns: [String]) {
+        guard let table = RecordedTable(rawValue: row.table) else { return nil }
+        func named(_ values: [SQLValue?]) -> [String: SQLValue] {
+            Dictionary(
+                uniqueKeysWithValues: zip(columns, values).compactMap { name, value in value.map { (name, $0) } })
+        }
+        self.table = table
+        kind = row.kind
+        before = named(row.before)
+        after = named(row.after)
+        let keys = row.keys.map { (name: columns[$0], value: row.before[$0] ?? row.after[$0] ?? .null) }
+        self.keys = Dictionary(uniqueKeysWithValues: keys.map { ($0.name, $0.value) })
+        key = keys.first?.value.integer
+    }
+
+    /// A value before or, without one, after.
+    subscript(name: String) -> SQLValue? { before[name] ?? after[name] }
+
+    /// True if undoing the change makes a difference: false for publishers' data and for the time of a mark.
+    var isOfAct: Bool {
+        switch table {
+        case .feed where kind == .updated: changes("title", "url", "kind")
+        case .playback: changes("position", "last_played")
+        default: true
+        }
+    }
+
+    private func changes(_ names: String...) -> Bool {
+        // An episode without a row was not played.
+        func value(_ value: SQLValue?) -> SQLValue? { value == .null || value == .integer(0) ? nil : value }
+        return names.contains { value(before[$0]) != value(after[$0]) }
+    }
+}
+
+extension SQLValue {
+    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
+extension LibraryStore {
+    func rows(of changes: Changeset, isInverse: Bool = false) throws -> [RecordedRow] {
+        try changes.rows().compactMap { RecordedRow(isInverse ? $0.inverse : $0, columns: try columns(of: $0.table)) }
+    }
+
+    private func columns(of table: String) throws -> [String] {
+        if let known = tableColumns[table] { return known }
+        let names: [String] = try connection.column("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid")
+        tableColumns[table] = names
+        return names
+    }
+}
+
 /// The episodes and feeds that changes concern.
 struct TouchedRows: LibraryPart {
     let library: LibraryStore
     /// Episodes of the queue in its order, then others by id.
-    private(set) var episodes: [EpisodeID] = []
-    private(set) var feeds: [FeedID] = []
+    let episodes: [EpisodeID]
+    let feeds: [FeedID]
     /// Entries of the queue that came, went or moved.
     private(set) var entries = 0
     private(set) var isQueueChanged = false
@@ -46,54 +109,47 @@ struct TouchedRows: LibraryPart {
     /// Feeds that were added, hidden or brought back.
     private(set) var subscriptions = 0
     /// The change of all playlists, rules or bookmarks; nil without any, or if the changes differ.
-    private(set) var outcome: Act.Outcome?
+    let outcome: Act.Outcome?
 
-    init(_ rows: [ChangedRow], _ library: LibraryStore) throws {
+    init(_ rows: [RecordedRow], _ library: LibraryStore) throws {
         self.library = library
-        var (queued, others): ([(place: Int64, episode: EpisodeID)], Set<EpisodeID>) = ([], [])
-        var touched: Set<FeedID> = []
-        let isOrderKept = rows.contains { $0.table == RecordedTable.queueEntry.rawValue && $0.kind != .updated }
+        var queued: [(place: Int64, episode: Int64)] = []
+        var others: Set<Int64> = []
+        var touched: Set<Int64> = []
+        var outcomes: Set<ChangedRow.Kind> = []
+        let isOrderKept = rows.contains { $0.table == .queueEntry && $0.kind != .updated }
         for row in rows {
-            guard let table = RecordedTable(rawValue: row.table) else { continue }
-            let key = row.key
-            switch table {
-            case .playback, .note, .downloadRequest, .ruleAct:
-                if let key { others.insert(EpisodeID(key)) }
+            /// The episode of a row whose key is another number.
+            func episode() throws -> Int64? {
+                try row["episode"]?.integer
+                    ?? library.connection.value("SELECT episode FROM \(raw: row.table.rawValue) WHERE id = \(row.key)")
+            }
+            switch row.table {
+            case .playback, .note, .downloadRequest, .ruleAct: if let key = row.key { others.insert(key) }
             case .bookmark:
-                let episode: Int64? =
-                    try row.column("episode", library).flatMap { row.number($0) }
-                    ?? connection.value("SELECT episode FROM bookmark WHERE id = \(key)")
-                if let episode { others.insert(EpisodeID(episode)) }
-            case .episode:
-                if let key, row.kind == .updated { others.insert(EpisodeID(key)) }
+                outcomes.insert(row.kind)
+                if let episode = try episode() { others.insert(episode) }
+            case .episode: if let key = row.key, row.kind == .updated { others.insert(key) }
             case .queueEntry:
                 isQueueChanged = true
                 // Other entries give way to those that come.
                 if row.kind == .updated, isOrderKept { continue }
                 entries += 1
-                let place = try row.column("place", library)
-                let episode = try row.column("episode", library)
-                let known: Int64? =
-                    try episode.flatMap { row.number($0) }
-                    ?? connection.value("SELECT episode FROM queue_entry WHERE id = \(key)")
-                if let known { queued.append((place.flatMap { row.number($0) } ?? 0, EpisodeID(known))) }
+                if let episode = try episode() { queued.append((row["place"]?.integer ?? 0, episode)) }
             case .queueState: isQueueChanged = true
             case .clientSetting:
-                guard case .text(let name)? = row.value(0) else { continue }
-                let value: String? = if case .text(let text)? = row.after[1] { text } else { nil }
-                let replaced: String? = if case .text(let text)? = row.before[1] { text } else { nil }
-                settings.append(ClientSetting(ClientSetting.Name(name), value, replaced: replaced))
-            case .feed, .feedSetting, .feedTag:
-                if let key { touched.insert(FeedID(key)) }
+                guard let name = row["name"]?.text else { continue }
+                settings.append(
+                    ClientSetting(
+                        ClientSetting.Name(name), row.after["value"]?.text, replaced: row.before["value"]?.text))
+            case .feed, .feedSetting, .feedTag: if let key = row.key { touched.insert(key) }
             case .removedFeed:
-                if let key { touched.insert(FeedID(key)) }
+                if let key = row.key { touched.insert(key) }
                 subscriptions += 1
-            case .rule, .ruleBacklog, .retention, .smartPlaylist, .formerURL, .importedEpisode, .history, .listening:
-                break
+            case .rule, .smartPlaylist: outcomes.insert(row.kind)
+            case .ruleBacklog, .retention, .formerURL, .importedEpisode, .history, .listening: break
             }
         }
-        let outcomes = Set(
-            rows.filter { [.smartPlaylist, .rule, .bookmark].contains(RecordedTable(rawValue: $0.table)) }.map(\.kind))
         outcome =
             switch outcomes.count == 1 ? outcomes.first : nil {
             case .inserted: .restored
@@ -101,10 +157,10 @@ struct TouchedRows: LibraryPart {
             case .updated: .changed
             case nil: nil
             }
-        var seen: Set<EpisodeID> = []
+        var seen: Set<Int64> = []
         let inOrder = queued.sorted { $0.place < $1.place }.map(\.episode) + others.sorted()
-        episodes = inOrder.filter { seen.insert($0).inserted }
-        feeds = touched.sorted()
+        episodes = inOrder.filter { seen.insert($0).inserted }.map { EpisodeID($0) }
+        feeds = touched.sorted().map { FeedID($0) }
     }
 
     /// The number that lists of steps show.
@@ -117,52 +173,5 @@ struct TouchedRows: LibraryPart {
         case .object: kind == .retention && !episodes.isEmpty ? 0 : 1
         case .nothing: 0
         }
-    }
-}
-
-extension ChangedRow {
-    /// The first column of the primary key, if it is a number.
-    var key: Int64? { keys.first.flatMap { number($0) } }
-
-    /// A number before or after.
-    func number(_ column: Int) -> Int64? {
-        guard case .integer(let number)? = value(column) else { return nil }
-        return number
-    }
-
-    /// True if undoing the change makes a difference: false for publishers' data and for the time of a mark.
-    func isOfAct(_ library: LibraryStore) throws -> Bool {
-        switch RecordedTable(rawValue: table) {
-        case .feed where kind == .updated: try changes(["title", "url", "kind"], library)
-        case .playback: try changes(["position", "last_played"], library)
-        default: true
-        }
-    }
-
-    private func changes(_ names: [String], _ library: LibraryStore) throws -> Bool {
-        // An episode without a row was not played.
-        func value(_ value: SQLValue?) -> SQLValue? { value == .null || value == .integer(0) ? nil : value }
-        return try names.contains { try value(before($0, library)) != value(after($0, library)) }
-    }
-
-    func before(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
-        try column(name, library).flatMap { $0 < before.count ? before[$0] : nil }
-    }
-
-    func after(_ name: String, _ library: LibraryStore) throws -> SQLValue? {
-        try column(name, library).flatMap { $0 < after.count ? after[$0] : nil }
-    }
-
-    func column(_ name: String, _ library: LibraryStore) throws -> Int? {
-        try library.columns(of: table).firstIndex(of: name)
-    }
-}
-
-extension LibraryStore {
-    func columns(of table: String) throws -> [String] {
-        if let known = tableColumns[table] { return known }
-        let names: [String] = try connection.column("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid")
-        tableColumns[table] = names
-        return names
     }
 }

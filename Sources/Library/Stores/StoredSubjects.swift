@@ -28,7 +28,7 @@ struct ChangedSubject: Sendable {
 
     var isWaiting: Bool { name == Self.waiting && kind == .playback }
     /// The number in the name of a bookmark or an entry.
-    var number: Int64 { Int64(name.prefix { $0 != " " }) ?? 0 }
+    var number: Int64 { LibraryChange.Subject(kind, name: name).number ?? 0 }
     /// The playlist of an entry; nil for an entry of the queue.
     var list: String? { LibraryChange.Subject(kind, name: name).list }
     /// SQL for the row of an entry.
@@ -38,88 +38,84 @@ struct ChangedSubject: Sendable {
 extension ChangeStore {
     // MARK: reading
 
-    /// A subject with its present value, as other libraries understand it; nil if they could not identify it.
-    func content(
-        of key: ChangedSubject
-    ) throws -> (subject: LibraryChange.Subject, value: LibraryChange.Value?)? {
-        var subject = LibraryChange.Subject(key.kind, name: key.name)
-        var value = try value(of: key)
+    /// The last change of a subject, as other libraries understand it; nil if they could not identify the subject.
+    func change(of key: ChangedSubject, _ row: LoggedChange?) throws -> LibraryChange? {
+        var change = LibraryChange(
+            .init(key.kind, name: key.name), try value(of: key), at: row?.time ?? Timestamp(milliseconds: 0),
+            in: row?.device ?? "")
+        change.revision = row?.revision ?? 0
         switch key.kind.form.owner {
         case .none: break
         case .episode:
             guard let episode = try episode(key) else { return nil }
-            (subject.feed, subject.episode) = (episode.feed, episode.identity)
-            if key.isWaiting { subject.name = "" }
+            change.subject.feed = episode.feed
+            change.subject.episode = episode.identity
+            if key.isWaiting { change.subject.name = "" }
         case .feed where key.kind == .subscription:
             if !WebAddress.isFetchable(key.name) { return nil }
-            (subject.feed, subject.name) = (key.name, "")
+            change.subject = .init(.subscription, feed: key.name)
         case .feed, .feeds:
-            subject.feed = try feedURL(key.owner)
-            if key.owner != 0, subject.feed == nil { return nil }
+            change.subject.feed = try feedURL(key.owner)
+            if key.owner != 0, change.subject.feed == nil { return nil }
         }
         if key.kind == .rule {
-            guard var rule = try? RuleText(parsing: key.name), let condition = try named(rule.condition) else {
+            guard var rule = try? RuleText(parsing: key.name), let urls = try urls(of: rule.condition.feeds) else {
                 return nil
             }
-            rule.condition = condition
-            subject.name = rule.description
+            rule.condition = rule.condition.naming { urls[$0] ?? "" }
+            change.subject.name = rule.description
         }
-        if key.kind == .playlist, value != nil {
-            guard let playlist = try library.playlists.playlist(named: key.name) else { return nil }
-            var isNamed = true
-            let shown = try playlist.content.map { filter in
-                let shown = try named(filter)
-                if shown == nil { isNamed = false }
-                return shown ?? filter
-            }
-            if !isNamed { return nil }
-            value?.text = shown.description
+        if key.kind == .playlist, change.value != nil {
+            guard let content = try library.playlists.playlist(named: key.name)?.content,
+                let urls = try urls(of: content.filters.flatMap(\.expression.feeds))
+            else { return nil }
+            change.value?.text = content.map { $0.naming { urls[$0] ?? "" } }.description
         }
-        return (subject, value)
+        return change
     }
 
     /// The present value of a subject; nil if the library does not have it.
     func value(of key: ChangedSubject) throws -> LibraryChange.Value? {
         let owner = key.owner
-        let sql =
+        // Text, position, end, place and whether the episode was played.
+        let row: SQL =
             switch key.kind {
             case .playback where key.isWaiting:
-                select("imported_episode WHERE id = \(owner)", position: "position", isPlayed: "played")
+                """
+                NULL, position, NULL, NULL, played FROM imported_episode
+                WHERE id = \(owner) AND coalesce(last_played, marked) IS NOT NULL
+                """
             case .playback:
-                select(
-                    "episode e LEFT JOIN playback p ON p.episode = e.id WHERE e.id = \(owner)",
-                    position: "coalesce(p.position, 0)", isPlayed: "e.section = \(literal: Section.played)")
-            case .subscription: select("feed WHERE id = \(try library.feeds.subscribed(url: key.name))")
-            case .star: select("episode WHERE id = \(owner) AND starred = 1")
-            case .note: select("note WHERE episode = \(owner)", text: "text")
+                """
+                NULL, coalesce(p.position, 0), NULL, NULL, e.section = \(literal: Section.played)
+                FROM episode e LEFT JOIN playback p ON p.episode = e.id WHERE e.id = \(owner)
+                """
+            case .subscription:
+                "NULL, NULL, NULL, NULL, 0 FROM feed WHERE id = \(try library.feeds.subscribed(url: key.name))"
+            case .star: "NULL, NULL, NULL, NULL, 0 FROM episode WHERE id = \(owner) AND starred = 1"
+            case .note: "text, NULL, NULL, NULL, 0 FROM note WHERE episode = \(owner)"
             case .bookmark:
-                select(
-                    "bookmark WHERE episode = \(owner) AND created = \(key.number)", text: "text", position: "position",
-                    skipTo: "skip_end")
-            case .queueEntry, .listEntry: select("queue_entry WHERE \(key.isEntry)", place: "place")
-            case .tag: select("feed_tag WHERE feed = \(owner) AND tag = \(key.name)")
-            case .feedSetting: select("feed_setting WHERE feed = \(owner) AND name = \(key.name)", text: "value")
-            case .retention: select("retention WHERE feed IS nullif(\(owner), 0)", text: "policy")
+                "text, position, skip_end, NULL, 0 FROM bookmark WHERE episode = \(owner) AND created = \(key.number)"
+            case .queueEntry, .listEntry: "NULL, NULL, NULL, place, 0 FROM queue_entry WHERE \(key.isEntry)"
+            case .tag: "NULL, NULL, NULL, NULL, 0 FROM feed_tag WHERE feed = \(owner) AND tag = \(key.name)"
+            case .feedSetting:
+                "value, NULL, NULL, NULL, 0 FROM feed_setting WHERE feed = \(owner) AND name = \(key.name)"
+            case .retention: "policy, NULL, NULL, NULL, 0 FROM retention WHERE feed IS nullif(\(owner), 0)"
             case .rule:
-                select("rule WHERE feed IS nullif(\(owner), 0) AND text = \(key.name) LIMIT 1", place: "place")
-            case .playlist: select("smart_playlist WHERE name = \(key.name) COLLATE BINARY", text: "filter")
-            case .speed: select("client_setting WHERE name = 'playback.speed'", text: "value")
+                "NULL, NULL, NULL, place, 0 FROM rule WHERE feed IS nullif(\(owner), 0) AND text = \(key.name) LIMIT 1"
+            case .playlist: "filter, NULL, NULL, NULL, 0 FROM smart_playlist WHERE name = \(key.name) COLLATE BINARY"
+            case .speed: "value, NULL, NULL, NULL, 0 FROM client_setting WHERE name = 'playback.speed'"
             }
-        return try connection.first(sql) { row in
+        return try connection.first(
+            """
+            SELECT NULL AS text, NULL AS position, NULL AS skip_to, NULL AS place, NULL AS played WHERE 0
+            UNION ALL SELECT \(row)
+            """
+        ) { row in
             LibraryChange.Value(
                 text: row["text"], position: row["position"], skipTo: row["skip_to"], place: row["place"],
                 isPlayed: row["played"])
         }
-    }
-
-    private func select(
-        _ rows: SQL, text: SQL = "NULL", position: SQL = "NULL", skipTo: SQL = "NULL", place: SQL = "NULL",
-        isPlayed: SQL = "0"
-    ) -> SQL {
-        """
-        SELECT \(text) AS text, \(position) AS position, \(skipTo) AS skip_to, \(place) AS place, \(isPlayed) AS played
-        FROM \(rows)
-        """
     }
 
     private func episode(_ key: ChangedSubject) throws -> (feed: String?, identity: EpisodeIdentity)? {
@@ -149,12 +145,14 @@ extension ChangeStore {
         return url.flatMap { WebAddress.isFetchable($0) ? $0 : nil }
     }
 
-    /// The condition with addresses instead of feed ids; nil if a feed is no longer subscribed.
-    private func named(_ condition: EpisodeExpression) throws -> EpisodeExpression? {
+    /// The addresses of feeds; nil if one of them is no longer subscribed.
+    private func urls(of feeds: [FeedID]) throws -> [FeedID: String]? {
         var urls: [FeedID: String] = [:]
-        for feed in condition.feeds { urls[feed] = try feedURL(feed.rawValue) }
-        if urls.count < Set(condition.feeds).count { return nil }
-        return condition.naming { urls[$0] ?? "" }
+        for feed in feeds {
+            guard let url = try feedURL(feed.rawValue) else { return nil }
+            urls[feed] = url
+        }
+        return urls
     }
 }
 
@@ -168,8 +166,16 @@ extension ChangeMerge {
         let owner = subject.owner == 0 ? nil : feed
         switch subject.kind {
         case .playback:
-            try note(change, of: subject)
-            try library.imports.replacePlayback(of: episode, with: PortableEpisode(change, at: now))
+            let state = PortableEpisode(change, at: now)
+            if !subject.isWaiting {
+                try library.imports.replacePlayback(of: episode, with: state)
+                break
+            }
+            try run(
+                """
+                UPDATE imported_episode SET played = \(state.isPlayed), position = \(state.position),
+                  last_played = \(state.lastPlayed), marked = \(state.marked) WHERE id = \(subject.owner)
+                """)
         case .subscription: try setSubscription(subject.name, to: value)
         case .star:
             try run("UPDATE episode SET starred = \(value != nil) WHERE id = \(episode)")

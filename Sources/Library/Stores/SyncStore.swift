@@ -27,7 +27,9 @@ public struct SyncStore: LibraryPart {
             ) {
                 // Do not compare times of what was set here: the clock of another library may be ahead.
                 let subject = ChangedSubject(.playback, owner: id.rawValue)
-                if time != nil, try !library.changes.isLater(change, than: subject, library.changes.row(of: subject)) {
+                if time != nil,
+                    try !change.isLater(than: library.changes.row(of: subject), library.changes.value(of: subject))
+                {
                     return false
                 }
                 try library.imports.replacePlayback(of: id, with: PortableEpisode(change, at: now))

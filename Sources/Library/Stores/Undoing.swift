@@ -100,16 +100,18 @@ extension HistoryStore {
     private func apply(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep {
         if let obstacle = step.obstacle { throw LibraryError.refused(obstacle) }
         let recorder = try ActRecording.recorder(connection, of: step.act)
-        var applier = ChangeApplier(library, step.act, of: step.time, isUndo: direction == .undo, at: now)
+        var applier = ChangeApplier(
+            library: library, kind: step.act, isUndo: direction == .undo, done: step.time, now: now)
         // The latest part comes first, one in memory at a time.
         var part = try lastPart(of: step.id)
         while let (id, changes) = part {
-            try applier.apply(try changes.rows().map(\.inverse))
+            try applier.apply(try library.rows(of: changes, isInverse: true))
             part = try lastPart(of: step.id, before: id)
         }
         try library.queue.separate()
         let changes = try recorder.changes()
-        if try !isAct(changes) {
+        let rows = try library.rows(of: changes)
+        if !rows.contains(where: \.isOfAct) {
             throw LibraryError.refused(
                 applier.keepsPlaying
                     ? "it is the current entry of the queue; 'podcastctl remove' removes it"
@@ -123,7 +125,7 @@ extension HistoryStore {
             """)
         let other = connection.lastInsertedRow
         try forget(step)
-        let touched = try add(changes, to: other)
+        let touched = try add(changes, rows, to: other, of: step.act)
         try limitSteps()
         var done = UndoneStep(
             kind: step.act, title: step.storedTitle, episodes: try touched.episodes.compactMap(library.episodes.stored))

@@ -4,78 +4,76 @@ internal import SQLite
 extension ChangeMerge {
     /// Stores a change until a refresh adds its episode.
     mutating func postpone(_ change: LibraryChange) throws {
-        guard let identity = change.subject.episode, WebAddress.isFetchable(identity.url), let url = change.subject.feed
-        else {
+        guard let row = try waitingRow(of: change) else {
             applied.unchanged += 1
             return
         }
-        let feed = try library.imports.subscription(url)
-        let isSame: SQL = "feed = \(feed) AND url = \(identity.url) AND guid IS \(identity.guid)"
-        func known() throws -> (row: Int64, place: Int64?, episode: PortableEpisode)? {
-            try connection.first("SELECT * FROM imported_episode WHERE \(isSame)") {
-                ($0["id"], $0["queue_place"], PortableEpisode(row: $0))
-            }
-        }
-        if change.value != nil, try known() == nil {
-            try countWaiting(identity)
-            try library.imports.addWaiting(PortableEpisode(identity), of: feed, place: nil)
-        }
-        guard case (let row, var place, var episode)? = try known() else { return }
         let value = change.value
+        let content: SQL
         switch change.subject.kind {
-        case .playback:
-            let subject = ChangedSubject(.playback, owner: row, name: ChangedSubject.waiting)
-            guard try library.changes.isLater(change, than: subject, library.changes.row(of: subject)) else {
-                applied.unchanged += 1
-                return
-            }
-            try note(change, of: subject)
-            let state = PortableEpisode(change, at: now)
-            try run(
-                """
-                UPDATE imported_episode SET played = \(state.isPlayed), position = \(state.position),
-                  last_played = \(state.lastPlayed), marked = \(state.marked) WHERE id = \(row)
-                """)
-            try library.changes.log(subject, at: change.time, in: change.device)
-        case .star: episode.isStarred = value != nil
-        case .note: episode.note = value?.text
-        case .queueEntry:
+        case .playback: return try merge(change, ChangedSubject(.playback, owner: row, name: ChangedSubject.waiting))
+        case .star: content = "starred = \(value != nil)"
+        case .note: content = "note = \(value?.text)"
+        case .queueEntry, .listEntry:
             // There is room for one entry of an episode. A later exchange of everything brings the others.
-            if change.subject.name != "0", place != nil || value == nil {
-                if value == nil {
+            let list = change.subject.list
+            if change.subject.number != 0 {
+                let isTaken: SQL = "SELECT 1 FROM imported_episode WHERE id = \(row) AND queue_place IS NOT NULL"
+                if value == nil || list != nil {
                     applied.unchanged += 1
                     return
+                } else if let episode = change.subject.episode, try connection.exists(isTaken) {
+                    throw LibraryError.refused(
+                        "\(episode.title ?? episode.url) is in the queue more than once, and no refresh has found it yet"
+                    )
                 }
-                throw LibraryError.refused(
-                    "\(identity.title ?? identity.url) is in the queue more than once, and no refresh has found it yet")
             }
-            place = value?.place.map(QueueStore.bounded)
-        case .listEntry:
-            // There is room for one entry of an episode in a playlist.
-            guard change.subject.number == 0, let name = change.subject.list,
-                value == nil || episode.lists.count < ListPlace.maximumOfEpisode
-            else {
-                applied.unchanged += 1
-                return
-            }
-            episode.lists.removeAll { $0.name == name }
-            if let place = value?.place {
-                episode.lists.append(ListPlace(name: name, place: QueueStore.bounded(place)))
-            }
+            let place = value?.place.map(QueueStore.bounded)
+            content =
+                if let list {
+                    replacing(
+                        list, at: 0, of: "lists", with: place.flatMap { [ListPlace(name: list, place: $0)].storedText },
+                        limit: ListPlace.maximumOfEpisode)
+                } else { "queue_place = \(place)" }
         case .bookmark:
-            let created = Timestamp(milliseconds: Int64(change.subject.name) ?? 0)
-            episode.bookmarks.removeAll { $0.created == created }
-            if let value, episode.bookmarks.count < Bookmark.maximumOfEpisode {
-                episode.bookmarks.append(PortableBookmark(value, created: created))
-            }
+            let created = Timestamp(milliseconds: change.subject.number ?? 0)
+            content = replacing(
+                created, at: 1, of: "bookmarks",
+                with: value.flatMap { [PortableBookmark($0, created: created)].storedText },
+                limit: Bookmark.maximumOfEpisode)
         case .subscription, .tag, .feedSetting, .retention, .rule, .playlist, .speed: return
         }
-        try run(
-            """
-            UPDATE imported_episode SET starred = \(episode.isStarred), note = \(episode.note), queue_place = \(place),
-              bookmarks = \(episode.bookmarks.storedText), lists = \(episode.lists.storedText) WHERE id = \(row)
-            """)
+        try run("UPDATE imported_episode SET \(content) WHERE id = \(row)")
         applied.changed += 1
+    }
+
+    /// The row of an episode that waits for a refresh, which is added for a value; nil without one.
+    private mutating func waitingRow(of change: LibraryChange) throws -> Int64? {
+        guard let identity = change.subject.episode, WebAddress.isFetchable(identity.url), let url = change.subject.feed
+        else { return nil }
+        let feed = try library.imports.subscription(url)
+        func known() throws -> Int64? {
+            try connection.value(
+                "SELECT id FROM imported_episode WHERE feed = \(feed) AND url = \(identity.url) AND guid IS \(identity.guid)"
+            )
+        }
+        if let row = try known() { return row }
+        if change.value == nil { return nil }
+        try countWaiting(identity)
+        try library.imports.addWaiting(PortableEpisode(identity), of: feed)
+        return try known()
+    }
+
+    /// SQL that replaces the element of a column's JSON array whose own element at `index` is a key.
+    /// - Parameter element: a JSON array of the new element; nil to remove the old one.
+    private func replacing(
+        _ key: some SQLBindable, at index: Int, of column: String, with element: String?, limit: Int
+    ) -> SQL {
+        """
+        \(raw: column) = (SELECT json_group_array(json(value)) FROM (
+          SELECT value FROM json_each(\(raw: column)) WHERE value ->> \(index) <> \(key)
+          UNION ALL SELECT value FROM json_each(\(element)) LIMIT \(limit)) HAVING count(*) > 0)
+        """
     }
 }
 
