@@ -81,20 +81,12 @@ struct AccountScheduleTests {
         #expect(schedule.due == start + .seconds(600))
     }
 
-    @Test func aHandOverLeavesWhatIsDue() {
+    /// A hand-over, or an order that the daemon refuses to begin.
+    @Test(arguments: [SyncOrder.Kind.handOver, .synchronize])
+    func anOrderThatSynchronizesNothingLeavesWhatIsDue(kind: SyncOrder.Kind) {
         var schedule = idle(isQuick: true)
         let due = schedule.due
-        let order = SyncOrder(number: 1, kind: .handOver, account: "home")
-        schedule.handle(.ordered([order]), at: start + .seconds(1))
-        #expect(schedule.step(at: start + .seconds(1)) == .carryOut(order))
-        schedule.handle(.ended(.unchanged), at: start + .seconds(1))
-        #expect(schedule.due == due)
-    }
-
-    @Test func anOrderThatIsRefusedLeavesWhatIsDue() {
-        var schedule = idle(isQuick: true)
-        let due = schedule.due
-        let order = SyncOrder(number: 1, kind: .synchronize, account: "home")
+        let order = SyncOrder(number: 1, kind: kind, account: "home")
         schedule.handle(.ordered([order]), at: start + .seconds(1))
         #expect(schedule.step(at: start + .seconds(1)) == .carryOut(order))
         schedule.handle(.ended(.unchanged), at: start + .seconds(1))

@@ -115,10 +115,10 @@ struct SyncOrders {
     mutating func handle(_ event: Event) -> [Outcome] {
         switch event {
         case .beginDue(let number):
-            let running = Set(reported.values.map(\.account).filter { $0.state == .running }.map(\.name))
             return end(
-                where: {
-                    $0.order.number == number && !$0.hasBegun && !$0.isBehind && !running.contains($0.order.account)
+                where: { [reported] in
+                    $0.order.number == number && !$0.hasBegun && !$0.isBehind
+                        && reported[$0.order.account]?.account.state != .running
                 }, "the account does not begin")
         case .endDue(let number):
             return end(where: { $0.order.number == number }, "the account is still running")
@@ -147,7 +147,7 @@ struct SyncOrders {
 
     private mutating func end(where isEnded: (Order) -> Bool, _ failure: String?) -> [Outcome] {
         let ended = orders.filter(isEnded)
-        orders.removeAll { order in ended.contains { $0.order.number == order.order.number } }
+        orders.removeAll(where: isEnded)
         return ended.map { order in
             var account = SyncAccount()
             account.name = order.order.account
