@@ -15,7 +15,8 @@ internal import SystemCalls
     private let prompt: UnsafeMutablePointer<CChar>
     private let promptWidth: Int
     private let nextByte: () -> UInt8?
-    private var partial = PartialCharacter()
+    /// The byte that followed an incomplete character.
+    private var unusedByte: UInt8?
     private let complete: (String) -> (replaced: Int, candidates: [String])
     /// True if ^C ended the last line.
     public private(set) var isDiscarded = false
@@ -107,8 +108,18 @@ internal import SystemCalls
     // MARK: input
 
     private func nextScalar() -> Unicode.Scalar? {
-        while let byte = nextByte() { if let scalar = partial.take(byte) { return scalar } }
-        return nil
+        guard let first = unusedByte ?? nextByte() else { return nil }
+        unusedByte = nil
+        var bytes = [first]
+        let length = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1
+        while bytes.count < length, let next = nextByte() {
+            guard next & 0xC0 == 0x80 else {
+                unusedByte = next
+                break
+            }
+            bytes.append(next)
+        }
+        return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
     }
 
     /// Inserts pasted text. Line breaks and control characters become spaces, so that nothing is run before Enter.
