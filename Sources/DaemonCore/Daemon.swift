@@ -40,7 +40,7 @@ final class Daemon: Sendable {
             configFile: places.changeableConfigFile, logger: logger)
         server = try ControlServer(
             dispatcher: parts.commandDispatcher(policy), status: parts, policy: policy,
-            limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
+            limits: limits, counters: parts.connections, files: parts.handed,
             report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
         connect()
         // Before a client can ask for the sleep timer or set another timer.
@@ -48,7 +48,7 @@ final class Daemon: Sendable {
         try server.start(on: listeners)
         decisions.start { await parts.continuePlayback(isContinuing) }
         parts.backups.writeAutomatically(of: parts.library, on: decisions, logger: logger) {
-            BackupInterval(setting: parts.settings.current.settings["library.backup_every"])
+            BackupInterval(setting: parts.settings["library.backup_every"])
         }
         parts.forgetRemovals(after: .seconds(10))
     }
@@ -91,7 +91,7 @@ final class Daemon: Sendable {
         if parts.playerMeter.note(now) == .playing {
             // By then all parts that playback needs have started, so code and memory that only the start needed can go.
             decisions.schedule(after: .seconds(5)) { [decisions, inhibitor, library, parts, player] in
-                if player.status.state.isPlaying, parts.settings.current.settings["playback.inhibit_sleep"] == "yes" {
+                if player.status.state.isPlaying, parts.settings["playback.inhibit_sleep"] == "yes" {
                     inhibitor.begin()
                 }
                 decisions.start {

@@ -51,8 +51,7 @@ final class DaemonParts: Sendable {
     let pictures: PicturesHandler
     let refreshes: RefreshTally
     let lookups: PlayLookups
-    let connections = ConnectionCounters()
-    let events = EventCounters()
+    let connections = ServerCounters()
 
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings given: Settings, places: Places,
@@ -73,8 +72,8 @@ final class DaemonParts: Sendable {
         let before = session.session
         library = try LibraryService(store)
         backups = BackupService(
-            of: places.data.library, activities: activities, now: now,
-            keeping: { [settings] in settings.current.settings.integer("library.backups_kept") })
+            folder: BackupFolder(beside: places.data.library), activities: activities, now: now,
+            count: { [settings] in settings.current.settings.integer("library.backups_kept") })
         // Episodes that podcast-refresh added without a daemon, if it did not apply the rules to all of them.
         try? await library.perform { store in
             while try store.rules.applyToNewEpisodes(nextIndex: nil, at: now()).hasMore {}
@@ -82,7 +81,7 @@ final class DaemonParts: Sendable {
         queue = try await QueueService(from: library, decisions: decisions)
         await library.settle()
         logins = LoginFile(folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
-        programs = try RefreshPrograms(
+        programs = RefreshPrograms(
             executable: try machine.refresher ?? Launch.sibling("podcast-refresh"),
             location: RefreshLocation(
                 dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
@@ -97,7 +96,7 @@ final class DaemonParts: Sendable {
         contexts = ContextQueue(
             queue, library: library, context: before.context,
             afterQueue: { [settings] in
-                AfterQueue(parsing: settings.current.settings["playback.after_queue"]) ?? .stop
+                AfterQueue(parsing: settings["playback.after_queue"]) ?? .stop
             }, now: now)
         playbackStore = LibraryPlaybackStore(
             library: library, queue: queue, settings: settings, access: access, now: now, texts: programs.texts,
@@ -109,8 +108,9 @@ final class DaemonParts: Sendable {
             now: now, volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         probe = FileProbe(opener: media.opener, decoders: machine.decoders, decisions: decisions)
-        fileChapters = FileChapters(probe, library: library, access: access, activities: activities, changes: changes)
-        loudness = LoudnessMeasurer(probe, library: library, settings: settings)
+        fileChapters = FileChapters(
+            probe: probe, library: library, access: access, activities: activities, changes: changes)
+        loudness = LoudnessMeasurer(probe: probe, library: library, settings: settings)
         rules = RulesHandler(decisions: decisions, now: now, library: library, queue: queue, changes: changes)
         playlists = PlaylistsHandler(decisions: decisions, now: now, library: library, queue: queue, changes: changes)
         libraryCommands = LibraryHandler(
@@ -120,8 +120,7 @@ final class DaemonParts: Sendable {
             decisions: decisions, now: now, handed: handed, files: media.files, access: access,
             reader: EpisodeReader(opener: media.opener, decisions: decisions), player: player, library: library,
             changes: changes)
-        pictures = PicturesHandler(
-            decisions: decisions, library: library, pictures: programs.pictures, probe: probe)
+        pictures = PicturesHandler(decisions: decisions, library: library, pictures: programs.pictures, probe: probe)
         upcoming = UpcomingBoard(
             contexts: contexts, queue: queue, settings: settings, library: library, player: player,
             outputs: media.outputs)
@@ -187,8 +186,8 @@ final class DaemonParts: Sendable {
 
     private func continuesPlayback(_ before: PlayerSession) async -> Bool {
         guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return false }
-        let lastHeard = try? await library.read { try $0.episodes.episode(entry.episode).state.lastPlayed }
-        let resumesAtStart = settings.current.settings["playback.resume_at_start"] == "yes"
+        let lastHeard = try? await library.episode(entry.episode).state.lastPlayed
+        let resumesAtStart = settings["playback.resume_at_start"] == "yes"
         return before.continues(in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
     }
 

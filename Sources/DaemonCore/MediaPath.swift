@@ -42,7 +42,7 @@ struct MediaPath {
             directory: places.cache, http: http, sizeLimit: settings.bytes("cache.size"), settings: cacheSettings,
             clock: machine.fetchClock)
         opener = EpisodeOpener(cache, files)
-        decoders = MeteredDecoders(machine.decoders, logger: logger)
+        decoders = MeteredDecoders(base: machine.decoders, logger: logger)
         var rendererSettings = RendererSettings()
         rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)

@@ -41,7 +41,7 @@ public final class LineServer: Sendable {
 
     private let threadName: ThreadName
     let limits: Limits
-    let counters: ConnectionCounters
+    let counters: ServerCounters
     let report: @Sendable (String) -> Void
     private let failed: @Sendable (SystemError) -> Void
     private let thread = Mutex<DedicatedThread?>(nil)
@@ -55,7 +55,7 @@ public final class LineServer: Sendable {
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
     ///   - failed: called if the thread ends because waiting fails. The program is then unreachable and should exit.
     public init(
-        threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
+        threadName: ThreadName, limits: Limits = Limits(), counters: ServerCounters = ServerCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
     ) throws(SystemError) {
         self.threadName = threadName
@@ -101,29 +101,38 @@ public final class LineServer: Sendable {
     var mustStop: Bool { isStopping.load(ordering: .sequentiallyConsistent) }
 }
 
-/// Counts the connections of a server. Written by the server's thread, readable from any thread.
-public final class ConnectionCounters: Sendable {
+/// Counts the connections and events of a server. Written by the server's thread, readable from any thread.
+public final class ServerCounters: Sendable {
     public struct Values: Equatable, Sendable {
         public var open = 0
         /// Connections since the start.
         public var accepted = 0
         /// Connections without permission or beyond a limit.
         public var refused = 0
+        public var sentEvents = 0
+        /// Events that a client did not get because it had not read earlier output.
+        public var droppedEvents = 0
     }
 
     let accepted = Atomic(0)
     let closed = Atomic(0)
     let refused = Atomic(0)
+    let sentEvents = Atomic(0)
+    let droppedEvents = Atomic(0)
 
     public init() {}
 
     public var values: Values {
-        let closed = closed.load(ordering: .relaxed)
-        let accepted = accepted.load(ordering: .relaxed)
-        return Values(open: max(0, accepted - closed), accepted: accepted, refused: refused.load(ordering: .relaxed))
+        let closed = closed.value
+        let accepted = accepted.value
+        return Values(
+            open: max(0, accepted - closed), accepted: accepted, refused: refused.value, sentEvents: sentEvents.value,
+            droppedEvents: droppedEvents.value)
     }
 }
 
 extension Atomic where Value == Int {
+    var value: Int { load(ordering: .relaxed) }
+
     func increment() { wrappingAdd(1, ordering: .relaxed) }
 }

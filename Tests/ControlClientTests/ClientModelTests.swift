@@ -69,9 +69,9 @@ import TestSupport
     }
 
     private func listed(
-        _ part: StatusPart, _ changes: [RowChange], since: UInt64 = 1, isComplete: Bool = true
+        _ part: StatusPart, _ changes: [RowChange], since: UInt64 = 1, isComplete: Bool = true, value: JSONValue = .null
     ) -> ConnectionEvent {
-        var event = EventReply(sequence: 9, part: part, value: .null)
+        var event = EventReply(sequence: 9, part: part, value: value)
         (event.since, event.revision, event.changes) = (since, since + 1, changes)
         if !isComplete { event.needsReload = true }
         return .changed(event)
@@ -147,10 +147,7 @@ import TestSupport
         _ changes: [RowChange], since: UInt64 = 5, length: Int, index: Int? = 1, isComplete: Bool = true
     ) -> ConnectionEvent {
         let extent = QueueExtent(length: length, index: index, revision: since + 1)
-        var event = EventReply(sequence: 9, part: .queue, value: extent.json)
-        (event.since, event.revision, event.changes) = (since, since + 1, changes)
-        if !isComplete { event.needsReload = true }
-        return .changed(event)
+        return listed(.queue, changes, since: since, isComplete: isComplete, value: extent.json)
     }
 
     @Test func changesOfTheQueueAreAppliedToItsEntries() {
@@ -205,7 +202,7 @@ import TestSupport
 
     @Test func aLostConnectionLeavesTheLastValues() {
         var model = ClientModel()
-        model.apply(.greeted(HelloReply(server: VersionReply(server: "podcastd", version: "1"), permission: .control)))
+        model.apply(.greeted(HelloReply(server: VersionReply(version: "1"), permission: .control)))
         model.apply(snapshot([.player: playing]))
         expectEqual(model.greeting?.permission, .control)
         model.apply(.lost(.closed))

@@ -61,8 +61,11 @@ private final class ScriptedDaemon {
 }
 
 @Suite(.ownThread) struct ControlConnectionTests {
+    private let daemon: ScriptedDaemon
+
+    init() throws { daemon = try ScriptedDaemon() }
+
     @Test func aRequestIsSentBeforeTheGreetingAndItsReplyIsTyped() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         var replies: [Result<VolumeReply, ClientFailure>] = []
         connection.send(SetVolume { $0.level = 30 }) { replies.append($0) }
@@ -78,7 +81,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func repliesMayComeInAnyOrderAndInPieces() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         var finished: [String] = []
         connection.send(RefreshFeeds()) { _ in finished.append("refresh") }
@@ -93,7 +95,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aRefusalReachesTheCallAndTheConnectionGoesOn() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         var failure: ClientFailure?
         connection.send(Pause()) { if case .failure(let error) = $0 { failure = error } }
@@ -106,7 +107,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func rawParametersThatTheDaemonCannotReadAreNotSent() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         try daemon.accept()
         var deep: JSONValue = [:]
@@ -124,7 +124,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aConnectionThatHasFailedForGoodCanBeTriedAgain() throws {
-        let daemon = try ScriptedDaemon()
         let connection = ControlConnection(reconnectingTo: daemon.path)
         try daemon.accept(greeting: #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#)
         _ = connection.process()
@@ -138,7 +137,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aRestrictedConnectionGivesUpPermissionsBeforeAllElse() throws {
-        let daemon = try ScriptedDaemon()
         let connection = ControlConnection(reconnectingTo: daemon.path, restrictedTo: .control)
         connection.watch([.player])
         for _ in 1...2 {
@@ -159,7 +157,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aCancelledCallIsNotAnswered() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         let ticket = connection.send(GetVersion()) { _ in Issue.record("answered") }
         connection.cancel(ticket)
@@ -170,7 +167,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func eventsComeInOrderAndNoneIsLeftOut() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         try daemon.accept()
         for number in 1...3 {
@@ -185,7 +181,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func callsFailWhenTheDaemonClosesTheConnection() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         var failures: [ClientFailure] = []
         for _ in 1...2 { connection.send(GetStatus()) { if case .failure(let error) = $0 { failures.append(error) } } }
@@ -200,7 +195,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aLostConnectionIsRestoredAndWatchesItsPartsAgain() throws {
-        let daemon = try ScriptedDaemon()
         let connection = ControlConnection(reconnectingTo: daemon.path)
         connection.watch([.player])
         try daemon.accept()
@@ -231,7 +225,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aRequestThatDoesNotFitIntoTheSocketIsSentWhenItCanBeWritten() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         try daemon.accept()
         let text = String(repeating: "x", count: 900_000)
@@ -247,7 +240,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aFileIsNotSentBehindRequestsThatWait() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         try daemon.accept()
         connection.send(ImportDocument { $0.document = String(repeating: "x", count: 900_000) }) { _ in }
@@ -261,7 +253,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aRequestLongerThanALineIsRefusedHere() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         let long = UploadDocument { $0.data = String(repeating: "x", count: Outgoing.maximumLine) }
         #expect(throws: ClientFailure.self) { try connection.call(long) }
@@ -273,7 +264,6 @@ private final class ScriptedDaemon {
         "220 mail.example.org ESMTP", #"{"greeting":"OK MPD 0.23"}"#,
     ])
     func anotherProtocolIsAnErrorThatIsNotRetried(line: String) throws {
-        let daemon = try ScriptedDaemon()
         let connection = ControlConnection(reconnectingTo: daemon.path)
         try daemon.accept(greeting: line)
         _ = connection.process()
@@ -284,7 +274,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aRefusedConnectionSaysWhyAlsoIfItIsClosedAtOnce() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         try daemon.accept(
             greeting: #"{"jsonrpc":"2.0","id":null,"error":{"code":2,"message":"Not permitted","data":{"what":"no"}}}"#)
@@ -293,7 +282,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func aBlockingCallEndsAfterItsTime() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         connection.timeout = .nanoseconds(1)
         #expect(throws: ClientFailure.timedOut) { try connection.call(GetStatus()) }
@@ -301,7 +289,6 @@ private final class ScriptedDaemon {
     }
 
     @Test func eventsThatComeDuringABlockingCallAreKept() throws {
-        let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
         try daemon.accept()
         try daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"seq":1,"part":"queue","value":null}}"#)

@@ -23,6 +23,14 @@ import Testing
         var isWaiting: Bool { !calls.isEmpty }
     }
 
+    private let holder: Holder
+    private let reader: ModelReader
+
+    init() {
+        holder = Holder()
+        reader = ModelReader(holder)
+    }
+
     private func page(_ ids: Range<Int64>, of length: Int, revision: UInt64) -> QueueListReply {
         let entries = ids.map { EntryReply(id: EntryID($0), index: Int($0), isCurrent: false, episode: nil) }
         return QueueListReply(
@@ -31,8 +39,6 @@ import Testing
     }
 
     @Test func aQueueThatChangesBetweenTwoPagesIsReadFromItsBeginning() {
-        let holder = Holder()
-        let reader = ModelReader(holder)
         reader.want(.queue)
         holder.answer(page(1..<3, of: 3, revision: 5))
         holder.answer(page(3..<4, of: 3, revision: 6))
@@ -44,8 +50,6 @@ import Testing
     }
 
     @Test func aQueueThatChangesWhileItIsReadIsReadAgain() {
-        let holder = Holder()
-        let reader = ModelReader(holder)
         reader.want(.queue)
         let extent = QueueExtent(length: 1, index: nil, revision: 6)
         reader.receive(.changed(EventReply(sequence: 8, part: .queue, value: extent.json)))
@@ -56,8 +60,6 @@ import Testing
     }
 
     @Test func feedsThatChangeWhileTheyAreReadAreReadAgain() {
-        let holder = Holder()
-        let reader = ModelReader(holder)
         reader.want(.feeds)
         reader.receive(.changed(EventReply(sequence: 8, part: .feeds, value: .null)))
         holder.answer(FeedListReply())

@@ -98,8 +98,7 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
     }
 
     @Test func helloTellsServerVersionProtocolAndPermission() throws {
-        let line = String(
-            decoding: Outgoing.hello(server: "podcastd", version: "1.2", permission: .control), as: UTF8.self)
+        let line = String(decoding: Outgoing.hello(version: "1.2", permission: .control), as: UTF8.self)
         expectEqual(
             line,
             #"{"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"1.2","protocol":1,"permission":"control"}}"#

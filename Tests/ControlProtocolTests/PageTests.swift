@@ -28,11 +28,11 @@ import TestSupport
     }
 
     @Test func aPageThatFitsIsLeftAsItIs() {
-        expectEqual(list(1000, link: nil).page, list(1000, link: nil).json)
+        expectEqual(list(1000, link: nil).answer, list(1000, link: nil).json)
     }
 
     @Test func aPageOfLongRowsEndsEarlierAndNamesTheNextOne() throws {
-        let page = list(1000, link: Self.longLink).page
+        let page = list(1000, link: Self.longLink).answer
         #expect(page.text.utf8.count < Outgoing.maximumLine)
         let reply = try #require(EpisodeListReply(json: page))
         let ids = reply.episodes.map(\.episode.id.rawValue)
@@ -44,13 +44,13 @@ import TestSupport
     @Test func aPageBeforeARowBeginsLater() throws {
         var list = list(1000, link: Self.longLink)
         list.isBackward = true
-        let reply = try #require(EpisodeListReply(json: list.page))
+        let reply = try #require(EpisodeListReply(json: list.answer))
         expectEqual(reply.episodes.last?.episode.id, EpisodeID(1000))
         #expect(reply.hasBefore && !reply.hasAfter && reply.next == reply.episodes.first?.key)
     }
 
     @Test func aRowThatIsTooLongAloneHasItsTextsShortened() throws {
-        let page = list(40, link: Self.picture).page
+        let page = list(40, link: Self.picture).answer
         #expect(page.text.utf8.count < Outgoing.maximumLine)
         let reply = try #require(EpisodeListReply(json: page))
         #expect(reply.episodes.count >= 10)
@@ -65,7 +65,7 @@ import TestSupport
         while !rest.isEmpty {
             let asked = EpisodeListReply(
                 rest, hasBefore: false, hasAfter: false, count: RowCount.exactly(rest.count))
-            let reply = try #require(EpisodeListReply(json: asked.page))
+            let reply = try #require(EpisodeListReply(json: asked.answer))
             try #require(!reply.episodes.isEmpty)
             seen += reply.episodes.map(\.episode.id.rawValue)
             rest.removeFirst(reply.episodes.count)
@@ -90,7 +90,7 @@ import TestSupport
         let playlist = PlaylistPageReply {
             ($0.name, $0.title, $0.list) = ("new", "New", list(1000, link: Self.longLink))
         }
-        for page in [queue.page, FeedListReply(feeds, hasAfter: false).page, transcript.page, playlist.page] {
+        for page in [queue.answer, FeedListReply(feeds, hasAfter: false).answer, transcript.answer, playlist.answer] {
             #expect(page.text.utf8.count < Outgoing.maximumLine)
             expectEqual(page["hasAfter"], true)
         }

@@ -99,7 +99,7 @@ private var player: PlayerReply {
     player.upcoming.next = NextReply()
     player.upcoming.next?.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (FeedID(3), "Feed") }
     player.upcoming.context = PlayContextReply()
-    player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 90))
+    player.sleep = SleepTimerReply { $0.remaining = MediaTime(seconds: 90) }
     return player
 }
 private let extent = QueueExtent(length: 4, index: 2)
@@ -109,7 +109,7 @@ private var status: StatusReply {
 private let episodes = EpisodeListReply(
     [EpisodeReply(episode, key: "k"), EpisodeReply()], hasBefore: true, hasAfter: true,
     count: RowCount.atLeast(120))
-private let version = VersionReply(server: "podcastd", version: "1.2")
+private let version = VersionReply(version: "1.2")
 private var parts: SnapshotReply.Parts {
     var parts = SnapshotReply.Parts()
     parts[.player] = player.json

@@ -107,6 +107,6 @@ import Testing
             #"[{"jsonrpc":"2.0","id":1,"method":"playback.toggle"},{"jsonrpc":"2.0","id":2,"method":"playback.pause","params":"#
                 + params + "}]\n")
         try expectEqual(link.json()["error"]?["code"], 5)
-        test.playback.drop("toggle")
+        test.playback.finish("toggle", .success(.null))
     }
 }

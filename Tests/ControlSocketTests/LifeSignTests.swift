@@ -29,7 +29,7 @@ private final class HangingPlayback: Sendable {
         let playback = HangingPlayback()
         let path = FileManager.default.temporaryDirectory.appending(path: "life-\(UUID().uuidString.prefix(8))").path
         let server = try ControlServer(
-            dispatcher: CommandDispatcher(playback.answers, version: "1"), status: StubStatus(),
+            dispatcher: CommandDispatcher(playback.answers, version: "1", policy: StubPolicy()), status: StubStatus(),
             policy: StubPolicy())
         try server.start(on: [try LineListener(path: path)])
         defer {

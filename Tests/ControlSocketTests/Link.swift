@@ -19,7 +19,7 @@ protocol Link {
     /// The next line; waits for it.
     func line() throws -> String
     var playback: StubPlayback { get }
-    var status: StubStatus { get }
+    var stub: StubStatus { get }
 }
 
 extension Link {
@@ -42,11 +42,15 @@ func makeLink(_ depth: Depth, permission: CommandDeclaration.Permission = .admin
 }
 
 /// The session without a socket; what is answered later comes back when a line is waited for.
-final class SessionLink: Link {
+final class SessionLink: Link, ControlSession.Host {
     let playback = StubPlayback()
-    let status = StubStatus()
-    private let host: ControlSession.Host
-    private var session: ControlSession
+    let stub = StubStatus()
+    let dispatcher: CommandDispatcher
+    private lazy var session = ControlSession(
+        caller: Caller(
+            connection: ConnectionID(1), peer: PeerIdentity(process: 1, user: 1, group: 1), permission: permission),
+        on: self)
+    private let permission: CommandDeclaration.Permission
     private let finished = Finished()
     private var input: [UInt8] = []
     private var output: [UInt8] = []
@@ -57,21 +61,22 @@ final class SessionLink: Link {
     }
 
     init(permission: CommandDeclaration.Permission) {
-        let finished = finished
-        host = ControlSession.Host(
-            dispatcher: CommandDispatcher(
-                playback.answers + StubStatusHandler().answers, version: "1.2.3",
-                connectionEnded: playback.connectionEnded),
-            status: status,
-            deliver: { _, call, result in
-                finished.results.withLock { $0.append((call, result)) }
-                finished.semaphore.post()
-            })
-        session = ControlSession(
-            caller: Caller(
-                connection: ConnectionID(1), peer: PeerIdentity(process: 1, user: 1, group: 1), permission: permission))
-        output = []
+        self.permission = permission
+        dispatcher = CommandDispatcher(
+            playback.answers + StubStatusHandler().answers, version: "1.2.3", policy: StubPolicy(),
+            connectionEnded: playback.connectionEnded)
     }
+
+    var status: any StatusSource { stub }
+
+    var deliver: @Sendable (ConnectionID, ControlSession.CallNumber, CommandResult) -> Void {
+        { [finished] _, call, result in
+            finished.results.withLock { $0.append((call, result)) }
+            finished.semaphore.post()
+        }
+    }
+
+    func willWatch(_ parts: StatusParts) -> UInt64 { 0 }
 
     func send(_ text: String) {
         input += text.utf8
@@ -82,7 +87,7 @@ final class SessionLink: Link {
         while !session.isWaiting, let end = input.firstIndex(of: 0x0A) {
             let line = Array(input[..<end])
             input.removeSubrange(...end)
-            line.withUnsafeBytes { session.take(line: $0, host: host, sequence: 0, output: &output) }
+            line.withUnsafeBytes { session.take(line: $0, output: &output) }
         }
     }
 
@@ -94,7 +99,7 @@ final class SessionLink: Link {
             }
             finished.semaphore.wait()
             let (call, result) = finished.results.withLock { $0.removeFirst() }
-            session.finish(call, result, host: host, sequence: 0, output: &output)
+            session.finish(call, result, output: &output)
             takeLines()
         }
     }
@@ -110,7 +115,7 @@ final class SocketLink: Link {
     let hello: String
 
     var playback: StubPlayback { server.playback }
-    var status: StubStatus { server.status }
+    var stub: StubStatus { server.status }
 
     init(_ server: TestServer) throws {
         self.server = server

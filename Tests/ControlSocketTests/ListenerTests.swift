@@ -65,7 +65,8 @@ import Testing
             let path = folder + "/control"
             let inherited = try LocalSocket.listen(at: path, mode: 0o600)
             let server = try ControlServer(
-                dispatcher: CommandDispatcher([], version: "1"), status: StubStatus(), policy: StubPolicy())
+                dispatcher: CommandDispatcher([], version: "1", policy: StubPolicy()), status: StubStatus(),
+                policy: StubPolicy())
             try server.start(on: [try LineListener(adopting: inherited)])
             try expectEqual(ControlConnection(path: path).call("server.version")["version"], "1")
             server.stop()

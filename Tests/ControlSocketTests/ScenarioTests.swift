@@ -66,15 +66,6 @@ import Testing
     }
 
     @Test(arguments: Depth.allCases)
-    func anAnswerThatIsLetGoIsAnError(depth: Depth) throws {
-        let link = try makeLink(depth)
-        try link.send(#"{"jsonrpc":"2.0","id":1,"method":"playback.toggle"}"# + "\n")
-        link.playback.drop("toggle")
-        try expectEqual(link.json()["error"]?["code"], -32603)
-        #expect(try link.ask("playback.pause")["result"] != nil)
-    }
-
-    @Test(arguments: Depth.allCases)
     func aRefusalReachesItsCaller(depth: Depth) throws {
         let link = try makeLink(depth)
         try link.send(#"{"jsonrpc":"2.0","id":"x","method":"playback.seek","params":["1:30"]}"# + "\n")
@@ -161,7 +152,7 @@ import Testing
     @Test(arguments: Depth.allCases)
     func subscribingAnswersWithTheParts(depth: Depth) throws {
         let link = try makeLink(depth)
-        link.status.set(.queue, ["length": 3])
+        link.stub.set(.queue, ["length": 3])
         try expectEqual(
             link.ask("status.subscribe", ["parts": ["queue"]])["result"], ["seq": 0, "parts": ["queue": ["length": 3]]])
         let all = try link.ask("status.subscribe")["result"]?["parts"]

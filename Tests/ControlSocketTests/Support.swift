@@ -32,7 +32,7 @@ final class StubStatus: StatusSource, Sendable {
 final class StubPlayback: Sendable {
     private struct State {
         var calls: [String] = []
-        var waiting: [(verb: String, completion: CommandCompletion)] = []
+        var waiting: [(verb: String, finish: @Sendable (CommandResult) -> Void)] = []
         var ended: [ConnectionID] = []
     }
     private let state = Mutex(State())
@@ -68,8 +68,8 @@ final class StubPlayback: Sendable {
     private func later<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
         AnsweredCommand { [self] (_: Called, _) in
             let verb = note(Called.self)
-            return .later { completion in
-                self.state.withLock { $0.waiting.append((verb, completion)) }
+            return .later { finish in
+                self.state.withLock { $0.waiting.append((verb, finish)) }
                 self.condition.lock()
                 self.condition.broadcast()
                 self.condition.unlock()
@@ -88,15 +88,10 @@ final class StubPlayback: Sendable {
 
     /// Waits until a call of that verb is waiting, and answers it.
     func finish(_ verb: String, _ result: Result<JSONValue, ControlError>) {
-        let completion = wait { state in
-            state.waiting.firstIndex { $0.verb == verb }.map { state.waiting.remove(at: $0).completion }
+        let finish = wait { state in
+            state.waiting.firstIndex { $0.verb == verb }.map { state.waiting.remove(at: $0).finish }
         }
-        completion.finish(result.map { $0 })
-    }
-
-    /// Lets a waiting call go without an answer.
-    func drop(_ verb: String) {
-        _ = wait { state in state.waiting.firstIndex { $0.verb == verb }.map { state.waiting.remove(at: $0) } }
+        finish(result.map { $0 })
     }
 
     func waitForEnd() { wait { state in state.ended.isEmpty ? nil : () } }
@@ -134,7 +129,7 @@ final class TestServer {
     let path: String
     let status = StubStatus()
     let playback = StubPlayback()
-    let counters = ConnectionCounters()
+    let counters = ServerCounters()
     let server: ControlServer
 
     init(
@@ -145,7 +140,7 @@ final class TestServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("control").path
         let dispatcher = CommandDispatcher(
-            playback.answers + StubStatusHandler(reply: reply).answers, version: "1.2.3",
+            playback.answers + StubStatusHandler(reply: reply).answers, version: "1.2.3", policy: StubPolicy(),
             connectionEnded: playback.connectionEnded)
         server = try ControlServer(
             dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits,

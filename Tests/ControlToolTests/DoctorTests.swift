@@ -69,7 +69,7 @@ import Testing
 
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
         let tool = try ToolRun()
-        tool.reply("server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
+        tool.reply("server.version", VersionReply(version: "9.9.9").json)
         tool.reply("doctor.run", CheckListReply([named("decoder", .ok("it decodes"))]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
         expectOutcome(

@@ -66,7 +66,7 @@ import Testing
             opener: opener, decoders: SilentDecoders(event: event), decisions: try DecisionThread())
         let logins = LoginFile(folder: scratch.path, credentials: nil)
         return FileChapters(
-            probe, library: library, access: MediaAccess(logins: logins),
+            probe: probe, library: library, access: MediaAccess(logins: logins),
             activities: ActivityBoard(now: { Timestamp(seconds: 0) }), changes: changes)
     }
 

@@ -35,13 +35,22 @@ final class HandledLibrary: Sendable {
         let caller = Caller(
             connection: ConnectionID(1), peer: PeerIdentity(process: 1, user: 0, group: 0, groups: []),
             permission: permission)
-        let entry = try #require(dispatcher.entry(named: method), "\(method)")
-        switch dispatcher.answer(Request(id: nil, method: method, params: params), of: entry, by: caller) {
+        let command = try dispatcher.command(named: method)
+        switch dispatcher.answer(Request(id: nil, method: method, params: params), of: command, by: caller) {
         case .now(let result): return try result.get().json
         case .later(let start):
             return try await withCheckedThrowingContinuation { waiting in
-                start(CommandCompletion { waiting.resume(with: $0.map(\.json)) })
+                start { waiting.resume(with: $0.map(\.json)) }
             }
+        }
+    }
+
+    /// What a command is refused with.
+    func refusal(
+        _ method: String, _ params: JSONValue = [:], as permission: CommandDeclaration.Permission = .admin
+    ) async -> ControlError? {
+        await #expect(throws: ControlError.self, "\(method) \(params)") {
+            try await call(method, params, as: permission)
         }
     }
 

@@ -27,15 +27,11 @@ import Testing
 
     @Test func whatNamesNoEpisodeIsNamedInTheError() async throws {
         try await HandledLibrary.run { daemon in
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("episodes.star", ["what": ["e77"]])
-            }
+            let error = await daemon.refusal("episodes.star", ["what": ["e77"]])
             expectEqual(error?.code, .notFound)
             #expect(error?.what.contains("e77") == true)
             for filter in ["filter:", "filter: "] {
-                let error = await #expect(throws: ControlError.self) {
-                    try await daemon.call("episodes.mark", ["as": "played", "what": [.string(filter)]])
-                }
+                let error = await daemon.refusal("episodes.mark", ["as": "played", "what": [.string(filter)]])
                 expectContains(error?.what ?? "", "has no conditions")
             }
             try await expectEqual(
@@ -52,9 +48,7 @@ import Testing
 
     @Test func aCommandNeedsItsPermission() async throws {
         try await HandledLibrary.run { daemon in
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("feeds.unsubscribe", ["feeds": ["f1"]], as: .read)
-            }
+            let error = await daemon.refusal("feeds.unsubscribe", ["feeds": ["f1"]], as: .read)
             expectEqual(error?.code, .notPermitted)
             try await expectEqual(daemon.column("title", of: "feeds", "feeds.list"), ["Feed"])
         }
@@ -121,7 +115,7 @@ import Testing
 
     @Test func anEmptyQueueCannotPlayAndTheErrorSaysWhatToDo() async throws {
         try await HandledLibrary.run { daemon in
-            let error = await #expect(throws: ControlError.self) { try await daemon.call("playback.play") }
+            let error = await daemon.refusal("playback.play")
             expectEqual(error?.code, .conflict)
             #expect(error?.hint?.contains("playlist:new") == true)
         }
@@ -134,14 +128,10 @@ import Testing
             try await expectEqual(daemon.call("status.get")["volume"], 25)
             try await expectEqual(daemon.call("status.get")["state"], "stopped")
             try await daemon.call("playback.sleep", ["when": "end-of-episode"])
-            let none = await #expect(throws: ControlError.self) {
-                try await daemon.call("playback.sleep", ["when": "-5m"])
-            }
+            let none = await daemon.refusal("playback.sleep", ["when": "-5m"])
             expectEqual(none?.what, "no sleep timer with a time is set")
             try await daemon.call("playback.sleep", ["when": "10m"])
-            let short = await #expect(throws: ControlError.self) {
-                try await daemon.call("playback.sleep", ["when": "-20m"])
-            }
+            let short = await daemon.refusal("playback.sleep", ["when": "-20m"])
             expectEqual(short?.what.hasPrefix("the sleep timer has only "), true)
         }
     }
@@ -161,9 +151,7 @@ import Testing
     @Test func aTagThatNoFeedHasIsNamedWithTheTagsThatExist() async throws {
         try await HandledLibrary.run { daemon in
             for hint in ["to tag a feed: podcastctl set FEED tags nope", "tags: news"] {
-                let error = await #expect(throws: ControlError.self) {
-                    try await daemon.call("feeds.list", ["tag": "nope"])
-                }
+                let error = await daemon.refusal("feeds.list", ["tag": "nope"])
                 #expect(error?.code == .notFound && error?.what == "no feed has the tag 'nope'")
                 expectEqual(error?.hint, hint)
                 try await daemon.call("feeds.set", ["feed": "f1", "key": "tags", "value": "news"])
@@ -173,9 +161,7 @@ import Testing
 
     @Test func aFeedsSettingIsCheckedStoredAndListed() async throws {
         try await HandledLibrary.run { daemon in
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("feeds.set", ["feed": "f1", "key": "speed", "value": "fast"])
-            }
+            let error = await daemon.refusal("feeds.set", ["feed": "f1", "key": "speed", "value": "fast"])
             expectEqual(error?.code, .invalidArgument)
             try await daemon.call("feeds.set", ["feed": "f1", "key": "speed", "value": "1.5"])
             let settings = try await daemon.call("feeds.settings", ["feed": "f1"])["settings"]?.arrayValue ?? []
@@ -200,15 +186,13 @@ import Testing
 
     @Test func aKeyThatNoPageHasIsRefused() async throws {
         try await HandledLibrary.run { daemon in
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("feeds.list", ["after": "first"])
-            }
+            let error = await daemon.refusal("feeds.list", ["after": "first"])
             expectEqual(error?.what, "invalid key of a row")
             for (method, params) in [
                 ("episodes.list", ["after": "1000.1", "before": "1000.1"]),
                 ("playlists.show", ["name": "new", "after": "1000.1", "before": "1000.1"]),
             ] as [(String, JSONValue)] {
-                let error = await #expect(throws: ControlError.self) { try await daemon.call(method, params) }
+                let error = await daemon.refusal(method, params)
                 expectEqual(error?.code, .invalidArgument)
             }
         }
@@ -281,9 +265,7 @@ import Testing
                 try await daemon.call(method, ["name": name])
                 try await expectEqual(daemon.column("enabled", of: "outputs", "outputs.list"), [.bool(isEnabled)])
             }
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("outputs.disable", ["name": "none"])
-            }
+            let error = await daemon.refusal("outputs.disable", ["name": "none"])
             #expect(error?.code == .notFound && error?.hint?.contains("podcastctl outputs lists them") == true)
         }
     }
@@ -328,9 +310,7 @@ import Testing
             try await daemon.call("settings.reset", ["key": "queue.keep_played"])
             try await expectEqual(daemon.call("settings.get", ["key": "queue.keep_played"])["active"], "no")
             // A client does not start programs.
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("settings.set", ["key": "output.sink", "value": "pipe:touch /tmp/owned"])
-            }
+            let error = await daemon.refusal("settings.set", ["key": "output.sink", "value": "pipe:touch /tmp/owned"])
             expectEqual(error?.code, .notPermitted)
         }
     }

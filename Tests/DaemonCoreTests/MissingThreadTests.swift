@@ -35,8 +35,8 @@ import Testing
     @Test func aBackupFails() async throws {
         let now: @Sendable () -> Timestamp = { Timestamp(milliseconds: 0) }
         let backups = BackupService(
-            of: folder + "/library.db", activities: ActivityBoard(now: now), writer: worker, now: now,
-            keeping: { 5 })
+            folder: BackupFolder(beside: folder + "/library.db"), activities: ActivityBoard(now: now), writer: worker,
+            now: now, count: { 5 })
         check(try await failure { _ = try await backups.write() })
         backups.close()
     }

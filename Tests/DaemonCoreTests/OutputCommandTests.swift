@@ -53,7 +53,7 @@ import Testing
         let daemon = try await TestDaemon(searches: [search])
         board.value = daemon.parts.activities
         let library = HandledLibrary(daemon)
-        let error = await #expect(throws: ControlError.self) { try await library.call("outputs.find", as: .control) }
+        let error = await library.refusal("outputs.find", as: .control)
         expectEqual(error?.code, .notPermitted)
         try await expectEqual(library.call("outputs.find")["found"], [])
         expectEqual(seen.value, [.searching])
@@ -65,9 +65,7 @@ import Testing
         try await HandledLibrary.run { daemon in
             for (first, second) in [("pulse:room", "pulse:room"), ("snapcast:a", "snapcast:a:4953")] {
                 try await daemon.call("outputs.add", ["name": .string(first), "specification": .string(first)])
-                let error = await #expect(throws: ControlError.self) {
-                    try await daemon.call("outputs.add", ["name": "other", "specification": .string(second)])
-                }
+                let error = await daemon.refusal("outputs.add", ["name": "other", "specification": .string(second)])
                 expectEqual(error?.code, .conflict)
                 expectEqual(error?.what, "'\(first)' plays there already ('\(first)')")
             }
@@ -76,9 +74,7 @@ import Testing
 
     @Test func anOutputOfTheCommandLineIsNotSaidToBeOfTheFile() async throws {
         try await HandledLibrary.run { daemon in
-            let error = await #expect(throws: ControlError.self) {
-                try await daemon.call("outputs.remove", ["name": "null"])
-            }
+            let error = await daemon.refusal("outputs.remove", ["name": "null"])
             expectEqual(error?.what, "'null' comes from podcastd's command line")
         }
     }

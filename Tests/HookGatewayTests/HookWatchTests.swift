@@ -14,7 +14,7 @@ import Testing
         player.episode = entry.map { entry in
             PlayerReply.PlayingEpisode { ($0.id, $0.entry, $0.title) = (EpisodeID(entry), EntryID(entry), "T") }
         }
-        player.sleep = sleeps ? SleepTimerReply(.time) : nil
+        player.sleep = sleeps ? SleepTimerReply() : nil
         return player
     }
 

@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import PodcastModel
 import TestSupport
@@ -85,7 +86,7 @@ import Testing
         expectEqual(after.changes(since: before), [.player])
         after = before
         after.volume = 3
-        after.sleep = SleepTimerReply(.episode, episodes: 1)
+        after.sleep = SleepTimerReply { ($0.end, $0.episodes) = (.episode, 1) }
         expectEqual(after.changes(since: before), [.mixer, .options])
         after = before
         after.state = .paused

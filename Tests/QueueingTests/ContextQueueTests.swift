@@ -5,47 +5,58 @@ import PodcastModel
 import TestSupport
 import Testing
 
-/// Choice of the next episode after the current one.
+/// Choice of the next episode after the current one, in a library with a feed of four episodes, the oldest first.
 @Suite struct ContextQueueTests {
-    private let library: FeedLibrary
+    private let library: StoredLibrary
+    private let service: QueueService
+    private let feed: FeedID
+    private let episodes: [EpisodeID]
 
-    init() throws { library = try FeedLibrary() }
+    init() async throws {
+        library = try StoredLibrary()
+        service = try await QueueService(from: library)
+        let show = try await library.addFeed("Show", episodes: 4)
+        feed = show.feed
+        episodes = show.episodes
+    }
 
-    private func queue(
-        _ queue: QueueService, context: PlayContext? = nil, after: AfterQueue = .stop
-    ) -> ContextQueue {
-        ContextQueue(
-            queue, library: library, context: context, afterQueue: { after }, now: { Timestamp(seconds: 9_000) })
+    /// A queue of these episodes, of which the first plays.
+    private func playing(
+        _ numbers: Int..., in order: PlayContext.Order? = nil, after: AfterQueue = .stop
+    ) async throws -> (contexts: ContextQueue, entries: [QueueEntry]) {
+        let entries = try await service.add(numbers.map { episodes[$0] }, at: nil)
+        let contexts = ContextQueue(
+            service, library: library, context: order.map { PlayContext(.feed(feed), $0) }, afterQueue: { after },
+            now: { Timestamp(seconds: 9_000) })
+        try await contexts.setCurrentEntry(entries[0])
+        return (contexts, entries)
+    }
+
+    /// Saves a filter as the playlist `Mine`.
+    private func save(_ filter: String, _ order: EpisodeOrder) async throws {
+        let playlist = Playlist(name: "Mine", filter: try EpisodeExpression(parsing: filter), order: order)
+        try await library.perform { try $0.playlists.savePlaylist(playlist) }
     }
 
     @Test func theQueueFollowsWithoutAContext() async throws {
-        let service = try await QueueService(from: library)
-        let entries = try await service.add([library.episodes[2], library.episodes[0]], at: nil)
-        let contexts = queue(service)
-        try await contexts.setCurrentEntry(entries[0])
+        let (contexts, entries) = try await playing(2, 0)
         try await expectEqual(contexts.entry(after: entries[0].id), entries[1])
         try await expectEqual(contexts.entry(after: entries[1].id), nil)
     }
 
     @Test func aContextInsertsItsNextEpisodeAfterTheCurrentEntry() async throws {
-        let service = try await QueueService(from: library)
-        let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
-        let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
-        try await contexts.setCurrentEntry(entries[0])
+        let (contexts, entries) = try await playing(0, 3, in: .oldestFirst)
         try await expectEqual(contexts.following(after: entries[0].id)?.entry, nil)
         expectEqual(service.snapshot.entries, entries)
         let next = try await contexts.entry(after: entries[0].id)
-        expectEqual(next?.episode, library.episodes[1])
-        expectEqual(service.snapshot.entries.map(\.episode), [0, 1, 3].map { library.episodes[$0] })
+        expectEqual(next?.episode, episodes[1])
+        expectEqual(service.snapshot.entries.map(\.episode), [0, 1, 3].map { episodes[$0] })
     }
 
     @Test func aRequestThatFailsLeavesTheContextAsItWas() async throws {
-        let service = try await QueueService(from: library)
-        let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
-        let context = PlayContext(.feed(library.feed), .oldestFirst)
-        let contexts = queue(service, context: context)
-        try await contexts.setCurrentEntry(entries[0])
-        let inserted = try await contexts.insert([library.episodes[2]])[0]
+        let (contexts, entries) = try await playing(0, 3, in: .oldestFirst)
+        let context = contexts.context
+        let inserted = try await contexts.insert([episodes[2]])[0]
         contexts.use(nil, for: entries[1].id)
         expectEqual(contexts.context, nil)
         contexts.requestFailed(entries[0])
@@ -53,7 +64,7 @@ import Testing
         contexts.requestFailed(entries[1])
         expectEqual(contexts.context, context)
         try await expectEqual(contexts.following(after: entries[0].id)?.origin, .inserted)
-        try await expectEqual(contexts.following(after: inserted.id)?.episode, library.episodes[1])
+        try await expectEqual(contexts.following(after: inserted.id)?.episode, episodes[1])
         // What the user chose without a request stays.
         contexts.use(nil)
         contexts.requestFailed(entries[1])
@@ -61,31 +72,21 @@ import Testing
     }
 
     @Test func atTheEndOfAContextTheQueueContinues() async throws {
-        let service = try await QueueService(from: library)
-        let entries = try await service.add([library.episodes[3], library.episodes[0]], at: nil)
-        let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
-        try await contexts.setCurrentEntry(entries[0])
+        let (contexts, entries) = try await playing(3, 0, in: .oldestFirst)
         try await expectEqual(contexts.entry(after: entries[0].id), entries[1])
         expectEqual(contexts.context, nil)
     }
 
     @Test func afterTheQueueTheSettingDecides() async throws {
-        let service = try await QueueService(from: library)
-        let entry = try await service.add([library.episodes[1]], at: nil)[0]
-        let contexts = queue(service, after: .feed(.newestFirst))
-        try await contexts.setCurrentEntry(entry)
-        try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[0])
+        let (contexts, entries) = try await playing(1, after: .feed(.newestFirst))
+        try await expectEqual(contexts.nextEpisode(after: entries[0].id), episodes[0])
     }
 
     @Test(arguments: [(EpisodeOrder.oldestFirst, 2), (.newestFirst, 0)])
     func afterTheQueueAPlaylistHasItsOwnOrder(order: EpisodeOrder, next: Int) async throws {
-        let playlist = Playlist(name: "Mine", filter: try EpisodeExpression(parsing: "is:unplayed"), order: order)
-        try await library.perform { try $0.playlists.savePlaylist(playlist) }
-        let service = try await QueueService(from: library)
-        let entry = try await service.add([library.episodes[1]], at: nil)[0]
-        let contexts = queue(service, after: .playlist("playlist:Mine"))
-        try await contexts.setCurrentEntry(entry)
-        try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[next])
+        try await save("is:unplayed", order)
+        let (contexts, entries) = try await playing(1, after: .playlist("playlist:Mine"))
+        try await expectEqual(contexts.nextEpisode(after: entries[0].id), episodes[next])
     }
 
     @Test(arguments: [
@@ -96,87 +97,30 @@ import Testing
         parts: String, order: EpisodeOrder, last: Int, next: Int
     ) async throws {
         let titles = parts.split(separator: ",").map { "\"Part \($0)\"" }.joined(separator: ",")
-        let playlist = Playlist(
-            name: "Mine", filter: try EpisodeExpression(parsing: "title:\(titles)"), order: order)
-        try await library.perform { try $0.playlists.savePlaylist(playlist) }
-        let service = try await QueueService(from: library)
-        let entry = try await service.add([library.episodes[last]], at: nil)[0]
-        let contexts = queue(service, after: .playlist("playlist:Mine"))
-        try await contexts.setCurrentEntry(entry)
-        try await expectEqual(contexts.following(after: entry.id)?.episode, library.episodes[next])
-        try await expectEqual(contexts.entry(after: entry.id)?.episode, library.episodes[next])
+        try await save("title:\(titles)", order)
+        let (contexts, entries) = try await playing(last, after: .playlist("playlist:Mine"))
+        try await expectEqual(contexts.following(after: entries[0].id)?.episode, episodes[next])
+        try await expectEqual(contexts.entry(after: entries[0].id)?.episode, episodes[next])
     }
 
     @Test func aPlaylistOfUnplayedEpisodesContinuesAfterTheOneThatHasEnded() async throws {
-        let filter = try EpisodeExpression(parsing: "is:new")
-        let playlist = Playlist(name: "Mine", filter: filter, order: .oldestFirst)
-        try await library.perform { try $0.playlists.savePlaylist(playlist) }
-        let service = try await QueueService(from: library)
-        let entry = try await service.add([library.episodes[1]], at: nil)[0]
-        let contexts = queue(service, after: .playlist("playlist:Mine"))
-        try await contexts.setCurrentEntry(entry)
-        try await service.finish(entry, heard: nil, keepsEntry: false, at: Timestamp(seconds: 8_000))
-        try await expectEqual(contexts.entry(after: entry.id)?.episode, library.episodes[2])
+        try await save("is:new", .oldestFirst)
+        let (contexts, entries) = try await playing(1, after: .playlist("playlist:Mine"))
+        try await service.finish(entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 8_000))
+        try await expectEqual(contexts.entry(after: entries[0].id)?.episode, episodes[2])
     }
 
     @Test func whatTheUserDidIsUndoneBeforeWhatFollowsTheQueue() async throws {
-        let service = try await QueueService(from: library)
-        let entry = try await service.add([library.episodes[1]], at: nil)[0]
-        let contexts = queue(service, after: .feed(.newestFirst))
-        try await contexts.setCurrentEntry(entry)
-        let starred = library.episodes[2]
-        try await library.perform { try $0.episodes.setStarred(true, [starred]) }
-        try await expectEqual(contexts.entry(after: entry.id)?.episode, library.episodes[0])
+        let (contexts, entries) = try await playing(1, after: .feed(.newestFirst))
+        try await library.perform { [episodes] in try $0.episodes.setStarred(true, [episodes[2]]) }
+        try await expectEqual(contexts.entry(after: entries[0].id)?.episode, episodes[0])
         let now = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
         try await expectEqual(service.undo(.undo, at: now) { _ in }?.kind, .starred)
     }
 
     @Test func aContextWhoseFeedIsGoneHasNoNextEpisode() async throws {
-        let service = try await QueueService(from: library)
-        let entry = try await service.add([library.episodes[1]], at: nil)[0]
-        let contexts = queue(service, context: PlayContext(.feed(FeedID(99)), .oldestFirst))
-        try await contexts.setCurrentEntry(entry)
-        try await expectEqual(contexts.entry(after: entry.id), nil)
+        let (contexts, entries) = try await playing(1)
+        contexts.use(PlayContext(.feed(FeedID(99)), .oldestFirst))
+        try await expectEqual(contexts.entry(after: entries[0].id), nil)
     }
-}
-
-/// A library with a feed of four episodes, the oldest first.
-private actor FeedLibrary: LibraryAccess {
-    private let store: LibraryStore
-    private let folder = FileManager.default.temporaryDirectory.appending(
-        path: "context-\(UUID().uuidString.prefix(8))")
-    nonisolated let feed: FeedID
-    nonisolated let episodes: [EpisodeID]
-
-    init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        store = try LibraryStore(path: folder.appending(path: "library.db").path)
-        feed = try store.feeds.addFeed(url: "http://host/feed", title: "Show", at: Timestamp(seconds: 0))
-        var contents = FeedContents()
-        contents.items = (1...4).map { number in
-            var item = Item()
-            (item.guid, item.title) = ("\(number)", "Part \(number)")
-            item.published = Timestamp(seconds: Int64(number) * 1000)
-            item.enclosures = [Enclosure(url: "http://host/\(number).mp3")]
-            return item
-        }
-        // With an earlier clock the newest episode alone would be new.
-        let now = Timestamp(year: 2020, month: 1, day: 1)
-        let fetch = FetchRecord(time: now, httpStatus: 200, nextDue: now.adding(seconds: 3600))
-        _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
-        let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 9)
-        episodes = page.episodes.map(\.id)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
-        try job(store)
-    }
-
-    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
-        try job(store)
-    }
-
-    func maintain() {}
 }

@@ -7,56 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A library in a temporary folder, with feeds of numbered episodes.
-private actor TestLibrary: LibraryAccess {
-    private let store: LibraryStore
-    private let folder: URL
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "choosing-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        store = try LibraryStore(path: folder.appending(path: "library.db").path)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
-        try job(store)
-    }
-
-    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
-        try perform(job)
-    }
-
-    func maintain() { while (try? store.performMaintenance()) == true {} }
-
-    /// Adds a feed; its episodes are "Part 1" to "Part count", the oldest first.
-    func addFeed(
-        _ title: String, episodes count: Int, type: String? = nil, change: (Int, inout Item) -> Void = { _, _ in }
-    ) throws -> (feed: FeedID, episodes: [EpisodeID]) {
-        let url = "http://host/\(title).xml"
-        let feed = try store.feeds.addFeed(url: url, title: title, at: Timestamp(seconds: 0))
-        var contents = FeedContents()
-        contents.channel.title = title
-        contents.channel.type = type
-        contents.items = (0..<count).map { number in
-            var item = Item()
-            item.guid = "\(title)-\(number + 1)"
-            item.title = "Part \(number + 1)"
-            item.published = Timestamp(seconds: Int64(number + 1) * 1000)
-            item.enclosures = [Enclosure(url: "http://host/\(title)/\(number + 1).mp3")]
-            change(number + 1, &item)
-            return item
-        }
-        // With an earlier clock the newest episode alone would be new.
-        let now = Timestamp(year: 2020, month: 1, day: 1)
-        let fetch = FetchRecord(time: now, httpStatus: 200, nextDue: now.adding(seconds: 3600))
-        _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
-        let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 100)
-        return (feed, page.episodes.map(\.id))
-    }
-}
-
 /// Answers the question for the feed at a URL.
 private final class TestFeeds: Sendable {
     let answer: FoundFeed?
@@ -69,11 +19,11 @@ private final class TestFeeds: Sendable {
 }
 
 @Suite struct PlayChooserTests {
-    private let library: TestLibrary
+    private let library: StoredLibrary
     private let queue: QueueService
 
     init() async throws {
-        library = try TestLibrary()
+        library = try StoredLibrary()
         queue = try await QueueService(from: library)
     }
 
@@ -233,7 +183,7 @@ private final class TestFeeds: Sendable {
         try await library.perform { store in
             let entries = try store.queue.insertEntries(news.episodes.reversed(), at: 0)
             try store.episodes.setStarred(true, [news.episodes[1]])
-            let names = QueuedNames(entries, store: store, now: Timestamp(seconds: 0))
+            let names = QueuedNames(entries: entries, store: store, now: Timestamp(seconds: 0))
             try expectEqual(names.entries(named: "1"), [entries[0]])
             try expectEqual(names.entries(named: "2-3"), Array(entries[1...]))
             try expectEqual(names.entries(named: "\(news.episodes[0].label)"), [entries[2]])
@@ -251,7 +201,7 @@ private final class TestFeeds: Sendable {
         let other = try await library.addFeed("Other", episodes: 2) { $1.title = "Talk \($0) on chairs" }
         try await library.perform { store in
             let entries = try store.queue.insertEntries(chairs.episodes + other.episodes, at: 0)
-            let names = QueuedNames(entries, store: store, now: Timestamp(seconds: 0))
+            let names = QueuedNames(entries: entries, store: store, now: Timestamp(seconds: 0))
             try expectEqual(names.entries(named: "CHAIRS"), Array(entries.prefix(2)))
             #expect(throws: LibraryError.self) { try names.entries(named: "on chairs") }
         }

@@ -1,61 +1,21 @@
 @testable import Library
 @testable import DaemonCore
-import Foundation
 import PodcastModel
 import SQLite
 import TestSupport
 import Testing
 
-/// A library in a temporary folder, whose jobs a test can make fail.
-private actor TestLibrary: LibraryAccess {
-    struct Full: Error {}
-    private let store: LibraryStore
-    private let folder: URL
-    private var failure: (any Error)?
-    /// Holds the write lock, like another process.
-    private var lock: Connection?
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        store = try LibraryStore(
-            path: folder.appending(path: "library.db").path,
-            options: LibraryOptions(busyTimeout: .milliseconds(1), cacheKiB: 256, checkpointPages: 1_000))
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
-        if let failure { throw failure }
-        return try job(store)
-    }
-
-    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
-        try perform(job)
-    }
-
-    func maintain() {}
-    func fill() { failure = Full() }
-    func hold() throws {
-        lock = try Connection(path: store.path, busyTimeout: .zero, cacheKiB: 256)
-        try lock?.beginImmediate()
-    }
-    func release() { lock = nil }
-    func episodes(_ count: Int) throws -> [EpisodeID] {
-        try (1...count).map {
-            try store.episodes.looseEpisode(url: "http://host/\($0).mp3", title: "\($0)", at: Timestamp(seconds: 0))
-        }
-    }
-}
-
 @Suite struct QueueServiceTests {
-    private let library: TestLibrary
+    private let library: StoredLibrary
+    private let queue: QueueService
 
-    init() throws { library = try TestLibrary() }
+    init() async throws {
+        library = try StoredLibrary()
+        queue = try await QueueService(from: library)
+    }
 
     @Test func anEditIsStoredAndSurvivesLoadingAgain() async throws {
         let episodes = try await library.episodes(3)
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(episodes, at: nil)
         try await queue.move([entries[2].id], to: 1)
         try await queue.remove([entries[0].id])
@@ -64,7 +24,6 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func anEntryIsNotMovedBeyondTheEnd() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(3), at: nil)
         for index in [0, 4, 99] {
             await #expect(throws: MissingEntry.self) { try await queue.move([entries[0].id], to: index) }
@@ -74,7 +33,6 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func anUpdateTurnsACopyOfARevisionIntoTheQueue() async throws {
         let episodes = try await library.episodes(5)
-        let queue = try await QueueService(from: library)
         let first = try await queue.add(Array(episodes[..<4]), at: nil)
         let (copy, revision) = (queue.snapshot, queue.extent.revision)
         try await queue.move([first[3].id], to: 1)
@@ -87,7 +45,6 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func aChangeOfTheCurrentEntryIsNoRevision() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         let revision = queue.extent.revision
         try await queue.setCurrentEntry(entries[1])
@@ -96,21 +53,14 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func anEditThatCannotBeStoredIsNotVisible() async throws {
         let episodes = try await library.episodes(2)
-        let queue = try await QueueService(from: library)
         _ = try await queue.add(episodes, at: nil)
-        await library.fill()
-        await #expect(throws: TestLibrary.Full.self) { try await queue.clear() }
+        struct Full: Error {}
+        await library.fail(with: Full())
+        await #expect(throws: Full.self) { try await queue.clear() }
         expectEqual(queue.extent.length, 2)
     }
 
-    @Test func anIndexBeyondTheEndNamesNoEntry() async throws {
-        let queue = try await QueueService(from: library)
-        _ = try await queue.add(try await library.episodes(1), at: nil)
-        expectEqual(queue.snapshot.entry(at: 6), nil)
-    }
-
     @Test func whileAnotherProcessHoldsTheLibraryTheCurrentEntryChangesAndIsStoredLater() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(3), at: nil)
         try await library.hold()
         try await queue.setCurrentEntry(entries[1])
@@ -125,7 +75,6 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func whatPlaybackChangesDuringAnEditIsKept() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         let more = try await library.episodes(3)
         let (copy, revision) = (queue.snapshot, queue.extent.revision)
@@ -142,7 +91,6 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func anEntryThatWasHeardIsThePreviousOneAndComesBack() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.setCurrentEntry(entries[0])
         try await queue.finish(entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
@@ -151,7 +99,6 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func undoingRestoresTheQueue() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.clear()
         try await expectEqual(queue.undo(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind, .cleared)
@@ -160,7 +107,6 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func aStepWithoutEffectIsReportedAndTheNextIsPermittedFirst() async throws {
         struct Refusal: Error {}
-        let queue = try await QueueService(from: library)
         let id = try await library.episodes(1)[0]
         let refused = try await library.perform { store in
             try store.episodes.setStarred(true, [id])
@@ -178,7 +124,6 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func everyEditAndItsUndoKeepsWhatIsNextAfterTheCurrentEntryWasRemoved() async throws {
-        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(6), at: nil)
         try await queue.setCurrentEntry(entries[2])
         try await queue.remove([entries[2].id])

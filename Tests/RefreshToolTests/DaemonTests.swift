@@ -62,7 +62,8 @@ private struct NoStatus: StatusSource {
     private static func dispatcher(_ record: RecordingHandler.Record) -> CommandDispatcher {
         let sections: [CommandSection] = [.activities, .feeds]
         return CommandDispatcher(
-            sections.flatMap { RecordingHandler(section: $0, record: record).answers }, version: "1")
+            sections.flatMap { RecordingHandler(section: $0, record: record).answers }, version: "1",
+            policy: Everything())
     }
 
     @Test func theDaemonIsToldOfTheWorkAndOfWhatChanged() throws {

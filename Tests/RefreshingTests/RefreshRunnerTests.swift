@@ -20,7 +20,7 @@ import Testing
     private func runner(_ script: String) throws -> RefreshRunner {
         let path = folder.appending(path: "podcast-refresh")
         try ExecutableFile.write(script: script, to: path.path)
-        return try RefreshRunner(
+        return RefreshRunner(
             executable: path.path,
             location: RefreshLocation(dataFolder: "/data", configFile: "/conf", socket: "/socket"), logger: logger)
     }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func aProgramThatIsMissingIsAFailure() async throws {
-        let runner = try RefreshRunner(
+        let runner = RefreshRunner(
             executable: "/nowhere/podcast-refresh",
             location: RefreshLocation(dataFolder: "/data", configFile: nil, socket: "/socket"), logger: logger)
         await #expect(throws: ControlError.self) { try await runner.run([]) }

@@ -71,7 +71,7 @@ import Testing
     @Test func theSleepTimerCountsDown() throws {
         let window = SampleWindow(columns: 100)
         var player = try #require(PlayerReply(json: SampleWindow.playing))
-        player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 100))
+        player.sleep = SleepTimerReply { $0.remaining = MediaTime(seconds: 100) }
         window.change(.player, player.json)
         expectEqual(window.lines.last?.contains("sleep: 1:39"), true)
         window.pass(.seconds(10))

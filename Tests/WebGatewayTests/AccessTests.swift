@@ -169,7 +169,7 @@ import Testing
         var player = PlayerReply()
         (player.state, player.position, player.pace) = (.playing, MediaTime(seconds: 10), 1.5)
         (player.duration, player.instant) = (MediaTime(seconds: 600), Instant(nanoseconds: 5_000_000_000))
-        player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 100), isFading: false)
+        player.sleep = SleepTimerReply { $0.remaining = MediaTime(seconds: 100) }
         var parts = SnapshotReply.Parts()
         parts[.player] = player.json
         events.receive(SnapshotReply(sequence: 1, parts: parts))

@@ -85,6 +85,8 @@ extension Command {
 
     public static var isOfConnection: Bool { false }
 
+    static var permission: CommandDeclaration.Permission { form.declaration.permission }
+
     /// True if replies to later commands may overtake the reply to this command.
     public static var isLong: Bool { form.declaration.isLong }
 

@@ -5,26 +5,12 @@ internal import JSON
 /// Commands without an answer are neither answered nor listed. The section `session` needs none, because `ControlSession`
 /// answers its commands.
 public final class CommandDispatcher: Sendable {
-    final class Entry: Sendable {
-        let declaration: CommandDeclaration
-        /// True if `ControlSession` answers the command itself.
-        let isOfConnection: Bool
-        fileprivate let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
-
-        init(_ command: AnsweredCommand) {
-            declaration = command.type.declaration
-            isOfConnection = command.type.isOfConnection
-            answer = command.answer
-        }
-    }
-
-    private let entries: [String: Entry]
+    private let commands: [String: AnsweredCommand]
     /// Releases everything held for a connection that has closed. Called on the server's thread.
     public let connectionEnded: @Sendable (ConnectionID) -> Void
     private let policy: any PermissionPolicy
     /// The commands that can be called, in the manual's order.
     let declarations: [CommandDeclaration]
-    public let serverName: String
     /// Version for `hello` and `server.version`.
     public let version: String
 
@@ -32,42 +18,45 @@ public final class CommandDispatcher: Sendable {
     ///   - given: in the manual's order; missing answers of the section `server` are added.
     ///   - policy: explains in refusals how to get a permission.
     public init(
-        _ given: [AnsweredCommand], serverName: String = "podcastd", version: String,
-        policy: any PermissionPolicy = ConfiguredPermissions(owner: 0, others: nil),
+        _ given: [AnsweredCommand], version: String, policy: any PermissionPolicy,
         connectionEnded: @escaping @Sendable (ConnectionID) -> Void = { _ in }
     ) {
         self.policy = policy
-        self.serverName = serverName
         self.version = version
         self.connectionEnded = connectionEnded
         let hasServer = given.contains { CommandSection.name(ofCommand: $0.type.name) == CommandSection.server.name }
         let own = (hasServer ? [] : CommandSection.server.types) + CommandSection.session.types
         declarations = (own + given.map(\.type)).map { $0.declaration }
-        let server = ServerHandler(declarations: declarations, serverName: serverName, version: version)
+        let server = ServerHandler(declarations: declarations, version: version)
         let session: [AnsweredCommand] = [.ofConnection(RestrictSession.self), .ofConnection(CallAs.self)]
         let answers = (hasServer ? [] : server.answers) + session + given
-        entries = Dictionary(uniqueKeysWithValues: answers.map { ($0.type.name, Entry($0)) })
+        commands = Dictionary(uniqueKeysWithValues: answers.map { ($0.type.name, $0) })
     }
 
-    func entry(named name: String) -> Entry? { entries[name] }
+    /// - Throws: `methodNotFound`.
+    func command(named name: String) throws(ControlError) -> AnsweredCommand {
+        if let command = commands[name] { return command }
+        throw ControlError(
+            .methodNotFound, "unknown command '\(name.prefix(80))'", hint: "server.commands lists all commands")
+    }
 
-    func answer(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
+    func answer(_ request: Request, of command: AnsweredCommand, by caller: Caller) -> CommandAnswer {
         do throws(ControlError) {
-            try check(caller, for: entry)
-            return entry.answer(request.params, caller)
+            try check(caller, for: command.type)
+            return try command.answer(request.params, caller)
         } catch {
             return .error(error)
         }
     }
 
     /// Throws `notPermitted` if the caller may not use the command.
-    func check(_ caller: Caller, for entry: Entry) throws(ControlError) {
-        if caller.permission < entry.declaration.permission {
+    func check(_ caller: Caller, for command: any Command.Type) throws(ControlError) {
+        let needed = command.permission
+        if caller.permission < needed {
             throw ControlError(
-                .notPermitted,
-                "\(entry.declaration.name) needs the permission \(entry.declaration.permission.rawValue)",
+                .notPermitted, "\(command.name) needs the permission \(needed.rawValue)",
                 hint: "you have the permission \(caller.permission.rawValue); "
-                    + policy.remedy(for: caller.peer, lacking: entry.declaration.permission))
+                    + policy.remedy(for: caller.peer, lacking: needed))
         }
     }
 }

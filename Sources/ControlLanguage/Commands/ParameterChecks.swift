@@ -6,27 +6,27 @@ extension ValueKind {
     func checked(_ value: JSONValue, name: String) throws(ControlError) -> JSONValue {
         switch syntax {
         case .choice:
-            guard let word = value.stringValue else { throw Self.wrongType(name, "text") }
+            guard let word = value.stringValue else { throw wrongType(name, "text") }
             if !choices.contains(word) {
                 throw ControlError(.invalidArgument, "\(name) cannot be \(word.prefix(80))", hint: "use \(form)")
             }
             return value
         case .integer:
-            guard let number = value.integerValue else { throw Self.wrongType(name, "a whole number") }
+            guard let number = value.integerValue else { throw wrongType(name, "a whole number") }
             return try inRange(Double(number), .integer(number), name)
         case .number:
-            guard let number = value.numberValue else { throw Self.wrongType(name, "a number") }
+            guard let number = value.numberValue else { throw wrongType(name, "a number") }
             return try inRange(number, .number(number), name)
-        case .time: return try Self.time(value, name)
+        case .time: return try time(value, name)
         case .flag:
-            if value.boolValue == nil { throw Self.wrongType(name, "true or false") }
+            if value.boolValue == nil { throw wrongType(name, "true or false") }
             return value
         case .what:
             if let number = value.integerValue, number >= 0 { return .string("\(number)") }
             if value.stringValue?.isEmpty == true { throw ControlError(.invalidArgument, "\(name) is empty") }
             return try text(value, name, expected: "text or a number")
         case .list:
-            guard let values = value.arrayValue else { throw Self.wrongType(name, "a list") }
+            guard let values = value.arrayValue else { throw wrongType(name, "a list") }
             if values.count > Self.maximumCount {
                 throw ControlError(
                     .invalidArgument, "\(name): more than \(Self.maximumCount) words",
@@ -38,14 +38,14 @@ extension ValueKind {
             for value in values { checked.append(try element.checked(value, name: name)) }
             return .array(checked)
         case .object:
-            guard case .object = value else { throw Self.wrongType(name, "an object") }
+            guard case .object = value else { throw wrongType(name, "an object") }
             return value
         default: return try text(value, name, expected: "text")
         }
     }
 
     private func text(_ value: JSONValue, _ name: String, expected: String) throws(ControlError) -> JSONValue {
-        guard let text = value.stringValue else { throw Self.wrongType(name, expected) }
+        guard let text = value.stringValue else { throw wrongType(name, expected) }
         let maximum = maximumBytes ?? Self.maximumTextBytes
         if text.utf8.count > maximum {
             throw ControlError(.invalidArgument, "\(name) is longer than \(maximum) bytes")
@@ -61,7 +61,7 @@ extension ValueKind {
         throw ControlError(.invalidArgument, "\(name) is out of range", hint: "it must be \(form)")
     }
 
-    private static func time(_ value: JSONValue, _ name: String) throws(ControlError) -> JSONValue {
+    private func time(_ value: JSONValue, _ name: String) throws(ControlError) -> JSONValue {
         let hint = "a number of seconds, or text such as 1:30, 1h2m3s, +30, -15 or 50%"
         switch value {
         case .string(let text):
@@ -78,7 +78,7 @@ extension ValueKind {
         return value
     }
 
-    private static func wrongType(_ name: String, _ expected: String) -> ControlError {
+    private func wrongType(_ name: String, _ expected: String) -> ControlError {
         ControlError(.invalidParameters, "\(name) has a wrong type", hint: "it must be \(expected)")
     }
 

@@ -23,11 +23,12 @@ public struct ParameterExchange {
     }
 
     private let direction: Direction
-    /// The `params` being read.
-    private let given: JSONValue?
-    /// Number of members or elements of `given` that no declaration has asked for yet.
-    private var unread: Int
-    private var index = 0
+    /// The `params` being read, if they are an object.
+    private var members: [JSONValue.Member] = []
+    /// The `params` being read, if they are an array: the elements that no declaration has asked for yet.
+    private var elements: ArraySlice<JSONValue> = []
+    /// Number of given values that no declaration has asked for yet.
+    private var unread = 0
     private(set) var problem: Problem?
     private(set) var refusal: ControlError?
     private(set) var written: [JSONValue.Member] = []
@@ -35,13 +36,13 @@ public struct ParameterExchange {
 
     init(_ direction: Direction, given: JSONValue? = nil) {
         self.direction = direction
-        self.given = given
         switch given {
-        case nil, .null?: unread = 0
-        case .object(let members)?: unread = members.count
-        case .array(let elements)?: unread = elements.count
+        case nil, .null?: break
+        case .object(let members)?: self.members = members
+        case .array(let elements)?: self.elements = elements[...]
         case .bool?, .integer?, .number?, .string?: unread = 1
         }
+        unread += members.count + elements.count
     }
 
     /// True if all given values have been read and no required value is missing.
@@ -81,7 +82,7 @@ public struct ParameterExchange {
     private mutating func read(
         _ name: String, _ kind: () -> ValueKind, isRequired: Bool, _ help: String
     ) -> JSONValue? {
-        let found = next(name)
+        let found = members.first { $0.name == name }?.value ?? elements.popFirst()
         if found != nil { unread -= 1 }
         if refusal != nil { return nil }
         guard let found, found != .null else {
@@ -94,16 +95,6 @@ public struct ParameterExchange {
             refusal = error
             if problem == nil { problem = .refused(error) }
             return nil
-        }
-    }
-
-    private mutating func next(_ name: String) -> JSONValue? {
-        switch given {
-        case .object(let members)?: return members.first { $0.name == name }?.value
-        case .array(let elements)?:
-            defer { index += 1 }
-            return index < elements.count ? elements[index] : nil
-        case nil, .null?, .bool?, .integer?, .number?, .string?: return nil
         }
     }
 }

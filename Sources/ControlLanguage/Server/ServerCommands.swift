@@ -15,7 +15,6 @@ public struct GetVersion: Command {
 
 struct ServerHandler {
     let declarations: [CommandDeclaration]
-    let serverName: String
     let version: String
 
     var answers: [AnsweredCommand] { [.atOnce(list), .atOnce(version)] }
@@ -24,5 +23,5 @@ struct ServerHandler {
         CommandListReply(declarations.map { CommandReply($0) })
     }
 
-    private func version(_ request: GetVersion) -> VersionReply { VersionReply(server: serverName, version: version) }
+    private func version(_ request: GetVersion) -> VersionReply { VersionReply(version: version) }
 }

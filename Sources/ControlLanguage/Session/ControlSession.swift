@@ -6,25 +6,16 @@ internal import PodcastModel
 /// Commands start and are answered in order, but replies to later commands may overtake the reply to an `isLong`
 /// command. A batch gets one response, when its last command is done.
 public struct ControlSession {
-    public struct Host: Sendable {
-        public var dispatcher: CommandDispatcher
-        public var status: any StatusSource
-        /// Called before the snapshot for a connection that begins to watch parts, so that no change is missed.
-        var willWatch: @Sendable (StatusParts) -> Void
+    /// The server to which connections belong.
+    public protocol Host: AnyObject {
+        var dispatcher: CommandDispatcher { get }
+        var status: any StatusSource { get }
         /// Receives the result of a command that was answered later, from any thread. The server passes the result to
         /// `finish` of the connection's session, on the server's thread.
-        var deliver: @Sendable (ConnectionID, CallNumber, CommandResult) -> Void
-
-        public init(
-            dispatcher: CommandDispatcher, status: any StatusSource,
-            willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
-            deliver: @escaping @Sendable (ConnectionID, CallNumber, CommandResult) -> Void
-        ) {
-            self.dispatcher = dispatcher
-            self.status = status
-            self.willWatch = willWatch
-            self.deliver = deliver
-        }
+        var deliver: @Sendable (ConnectionID, CallNumber, CommandResult) -> Void { get }
+        /// Called before the snapshot for a connection that begins to watch parts, so that no change is missed.
+        /// - Returns: the number of the last event that the server has sent.
+        func willWatch(_ parts: StatusParts) -> UInt64
     }
 
     public struct CallNumber: Hashable, Sendable {
@@ -63,9 +54,11 @@ public struct ControlSession {
 
     /// Permission before `session.restrict`. A restricted client of the daemon's own user still sees whole addresses.
     public let granted: CommandDeclaration.Permission
+    private unowned let host: any Host
 
-    public init(caller: Caller) {
+    public init(caller: Caller, on host: any Host) {
         self.caller = caller
+        self.host = host
         granted = caller.permission
     }
 
@@ -79,8 +72,7 @@ public struct ControlSession {
     public var heldBytes: Int { (exchange?.reply.capacity ?? 0) + (exchange?.restBytes ?? 0) }
 
     /// Handles one line without its line break. Must not be called while `isWaiting`. Empty lines are ignored.
-    /// - Parameter sequence: number of the last event that the server has sent.
-    public mutating func take(line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]) {
+    public mutating func take(line: UnsafeRawBufferPointer, output: inout [UInt8]) {
         if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return }
         do throws(ControlError) {
             switch try Incoming(line: line) {
@@ -91,28 +83,26 @@ public struct ControlSession {
             output += Outgoing.errorLine(error)
             return
         }
-        run(host: host, sequence: sequence, output: &output)
+        run(output: &output)
     }
 
     /// Passes in the result of a command that was answered later.
-    public mutating func finish(
-        _ call: CallNumber, _ result: CommandResult, host: Host, sequence: UInt64, output: inout [UInt8]
-    ) {
+    public mutating func finish(_ call: CallNumber, _ result: CommandResult, output: inout [UInt8]) {
         if let awaited, awaited.call == call {
             self.awaited = nil
             reply(to: awaited.id, result, output: &output)
-            run(host: host, sequence: sequence, output: &output)
+            run(output: &output)
         } else if let index = longCalls.firstIndex(where: { $0.call == call }) {
             if let id = longCalls.remove(at: index).id { Self.write(id, result, to: &output) }
         }
     }
 
-    private mutating func run(host: Host, sequence: UInt64, output: inout [UInt8]) {
+    private mutating func run(output: inout [UInt8]) {
         while let isBatch = exchange?.isBatch, let request = exchange?.rest.popLast() {
             switch request {
             case .failure(let malformed): reply(to: malformed.id, .failure(malformed.error), output: &output)
             case .success(let request):
-                let (answer, isLong) = answer(request, host: host, sequence: sequence)
+                let (answer, isLong) = answer(request)
                 switch answer {
                 case .now(let result): reply(to: request.id, result, output: &output)
                 case .later(let start):
@@ -125,14 +115,12 @@ public struct ControlSession {
                     }
                     lastCall += 1
                     let call = CallNumber(rawValue: lastCall)
-                    let connection = caller.connection
-                    let deliver = host.deliver
                     if isLong && !isBatch {
                         longCalls.append((call, request.id))
                     } else {
                         awaited = (call, request.id)
                     }
-                    start(CommandCompletion { result in deliver(connection, call, result) })
+                    start { [deliver = host.deliver, caller] in deliver(caller.connection, call, $0) }
                     if awaited != nil {
                         exchange?.noteRest()
                         return
@@ -192,24 +180,21 @@ public struct ControlSession {
 
     // MARK: commands of the connection
 
-    private mutating func answer(_ request: Request, host: Host, sequence: UInt64) -> (CommandAnswer, isLong: Bool) {
-        guard let entry = host.dispatcher.entry(named: request.method) else {
-            return (.error(.unknownCommand(request.method)), false)
-        }
-        guard entry.isOfConnection else {
-            let answer = host.dispatcher.answer(request, of: entry, by: caller)
-            return (answer.showing(to: granted), entry.declaration.isLong)
-        }
+    private mutating func answer(_ request: Request) -> (CommandAnswer, isLong: Bool) {
         do throws(ControlError) {
-            try host.dispatcher.check(caller, for: entry)
+            let command = try host.dispatcher.command(named: request.method)
+            guard command.type.isOfConnection else {
+                let answer = host.dispatcher.answer(request, of: command, by: caller)
+                return (answer.showing(to: granted), command.type.isLong)
+            }
+            try host.dispatcher.check(caller, for: command.type)
             switch request.method {
             case RestrictSession.name: return (.value(try restrict(RestrictSession(params: request.params))), false)
-            case CallAs.name: return try call(CallAs(params: request.params), id: request.id, host: host)
-            case SubscribeStatus.name:
-                let subscription = try SubscribeStatus(params: request.params)
-                let snapshot = subscribe(subscription, host: host, sequence: sequence)
+            case CallAs.name: return try call(CallAs(params: request.params), id: request.id)
+            // `SubscribeStatus`, the last of them.
+            default:
+                let snapshot = subscribe(try SubscribeStatus(params: request.params))
                 return (CommandAnswer.value(snapshot).showing(to: granted), false)
-            default: throw .unknownCommand(request.method)
             }
         } catch {
             return (.error(error), false)
@@ -227,14 +212,12 @@ public struct ControlSession {
     private mutating func restrict(_ request: RestrictSession) throws(ControlError) -> PermissionReply {
         try check(request.permission)
         caller.permission = request.permission
-        return PermissionReply(caller.permission)
+        return PermissionReply { $0.permission = request.permission }
     }
 
-    private func call(
-        _ call: CallAs, id: JSONValue?, host: Host
-    ) throws(ControlError) -> (CommandAnswer, isLong: Bool) {
-        guard let entry = host.dispatcher.entry(named: call.method) else { throw .unknownCommand(call.method) }
-        if entry.isOfConnection {
+    private func call(_ call: CallAs, id: JSONValue?) throws(ControlError) -> (CommandAnswer, isLong: Bool) {
+        let command = try host.dispatcher.command(named: call.method)
+        if command.type.isOfConnection {
             throw ControlError(
                 .invalidArgument, "\(call.method) applies to the whole connection", hint: "call it directly")
         }
@@ -242,14 +225,14 @@ public struct ControlSession {
         var caller = caller
         caller.permission = call.permission
         let request = Request(id: id, method: call.method, params: call.parameters)
-        let answer = host.dispatcher.answer(request, of: entry, by: caller)
-        return (answer.showing(to: min(granted, call.permission)), entry.declaration.isLong)
+        let answer = host.dispatcher.answer(request, of: command, by: caller)
+        return (answer.showing(to: min(granted, call.permission)), command.type.isLong)
     }
 
-    private mutating func subscribe(_ request: SubscribeStatus, host: Host, sequence: UInt64) -> SnapshotReply {
+    private mutating func subscribe(_ request: SubscribeStatus) -> SnapshotReply {
         let wanted = (request.parts ?? StatusPart.allCases).reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
         parts.formUnion(wanted)
-        host.willWatch(wanted)
+        let sequence = host.willWatch(wanted)
         var values = SnapshotReply.Parts()
         for part in wanted.members {
             let update = host.status.update(of: part, since: .max)

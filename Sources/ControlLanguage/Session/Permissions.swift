@@ -3,8 +3,8 @@ public struct PeerIdentity: Equatable, Sendable {
     /// The process id; 0 if the process is in another namespace.
     public var process: Int32
     public var user: UInt32
-    var group: UInt32
-    var groups: [UInt32]
+    public var group: UInt32
+    public var groups: [UInt32]
 
     public init(process: Int32, user: UInt32, group: UInt32, groups: [UInt32] = []) {
         self.process = process
@@ -29,43 +29,6 @@ extension PermissionPolicy {
 
     public func remedy(for peer: PeerIdentity, lacking permission: CommandDeclaration.Permission) -> String {
         "an administrator can change [control] in podcastd.conf"
-    }
-}
-
-/// The policy of the config file: permissions of users and groups; the daemon's own user and root have all permissions.
-public struct ConfiguredPermissions: PermissionPolicy {
-    private let owner: UInt32
-    private let users: [UInt32: CommandDeclaration.Permission]
-    private let groups: [UInt32: CommandDeclaration.Permission]
-    private let others: CommandDeclaration.Permission?
-
-    /// - Parameters:
-    ///   - owner: the daemon's own user.
-    ///   - groups: the highest permission of a peer's groups counts.
-    ///   - others: permission of all other users that can reach the socket; nil to refuse them.
-    public init(
-        owner: UInt32, users: [UInt32: CommandDeclaration.Permission] = [:],
-        groups: [UInt32: CommandDeclaration.Permission] = [:], others: CommandDeclaration.Permission?
-    ) {
-        self.owner = owner
-        self.users = users
-        self.groups = groups
-        self.others = others
-    }
-
-    public func isOwner(_ peer: PeerIdentity) -> Bool { peer.user == owner || peer.user == 0 }
-
-    /// The highest permission of the user, the user's groups and `others`.
-    public func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
-        if isOwner(peer) { return .admin }
-        var highest = others
-        func raise(to permission: CommandDeclaration.Permission?) {
-            if let permission, highest.map({ $0 < permission }) ?? true { highest = permission }
-        }
-        raise(to: users[peer.user])
-        raise(to: groups[peer.group])
-        for group in peer.groups { raise(to: groups[group]) }
-        return highest
     }
 }
 

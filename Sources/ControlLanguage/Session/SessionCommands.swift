@@ -60,8 +60,8 @@ public struct VersionReply: ReplyObject {
 
     public init() {}
 
-    public init(server: String, version: String) {
-        self.server = server
+    public init(version: String) {
+        server = "podcastd"
         self.version = version
         self.protocol = Outgoing.protocolVersion
     }
@@ -77,7 +77,6 @@ public struct PermissionReply: ReplyObject {
     public var permission = CommandDeclaration.Permission.read
 
     public init() {}
-    init(_ permission: CommandDeclaration.Permission) { self.permission = permission }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.require("permission", &permission)

@@ -65,12 +65,11 @@ public struct ControlError: Error, Equatable, CustomStringConvertible {
     public var ambiguousName: String?
     public var loginURL: String?
 
-    public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
+    public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil) {
         self.code = code
         self.what = what
         self.hint = hint
         self.status = status
-        self.isDone = isDone
     }
 
     public var description: String { "\(code.message): \(what)" }
@@ -100,12 +99,6 @@ public struct ControlError: Error, Equatable, CustomStringConvertible {
         data.declareIfAny("inexactName", &inexactName)
         data.declareIfAny("ambiguousName", &ambiguousName)
         data.declareIfAny("login", &loginURL)
-    }
-
-    static func unknownCommand(_ name: String) -> ControlError {
-        ControlError(
-            .methodNotFound, "unknown command '\(name.prefix(80))'",
-            hint: "server.commands lists all commands")
     }
 }
 

@@ -23,10 +23,8 @@ extension PagedReply {
         hasAfter = true
     }
 
-    public var answer: JSONValue { page }
-
     /// The object with as many rows as fit in a line, at least one. Texts of very long rows are shortened.
-    public var page: JSONValue {
+    public var answer: JSONValue {
         let whole = json
         guard whole.byteCount > PageLimits.page, case .array(let given)? = whole[Self.rowsMember] else { return whole }
         let rows = given.map { $0.shortened(toFit: PageLimits.row) ?? $0 }

@@ -11,8 +11,7 @@ extension CommandAnswer {
         }
         switch self {
         case .now(let result): return .now(shown(result))
-        case .later(let start):
-            return .later { completion in start(CommandCompletion { completion.finish(shown($0)) }) }
+        case .later(let start): return .later { finish in start { finish(shown($0)) } }
         }
     }
 }

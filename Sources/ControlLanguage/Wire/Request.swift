@@ -130,9 +130,8 @@ public enum Outgoing {
     }
 
     /// The server's first line.
-    public static func hello(server: String, version: String, permission: CommandDeclaration.Permission) -> [UInt8] {
-        notification(
-            "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission).json)
+    public static func hello(version: String, permission: CommandDeclaration.Permission) -> [UInt8] {
+        notification("hello", HelloReply(server: VersionReply(version: version), permission: permission).json)
     }
 
     /// The line that reports a change of a part to a client whose copy of the part's list has revision `since`.

@@ -22,17 +22,11 @@ public struct ListChapters: Command {
 }
 
 public struct ChapterListReply: ReplyObject {
-    var episode = EpisodeID(0)
+    public var episode = EpisodeID(0)
     public var title = ""
     public var chapters: [ChapterReply] = []
 
     public init() {}
-
-    public init(of episode: EpisodeID, title: String, _ chapters: [ChapterReply]) {
-        self.episode = episode
-        self.title = title
-        self.chapters = chapters
-    }
 
     public static let listMember: String? = "chapters"
 

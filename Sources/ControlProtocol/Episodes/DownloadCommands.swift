@@ -15,9 +15,8 @@ public struct DownloadEpisodes: Command {
             "'downloads --format {path}' and 'show' tell where the files are. --to copies them, also those that were on disk before.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require(
-            "what", &what, .list(.title),
-            help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes."
+        parameters.requireWhat(
+            &what, "\(EpisodesSection.episodes); a feed means its newest unplayed episodes."
         )
         parameters.declare(
             "limit", &limit, .integer(1...100_000), spelling: .rows,
@@ -58,8 +57,7 @@ public struct DeleteDownloads: Command {
                 + "is given.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require(
-            "what", &what, .list(.title), help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
+        parameters.requireWhat(&what, "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
         parameters.declareYes(&acceptsPart)
     }
 }

@@ -39,7 +39,7 @@ public struct ListEpisodes: PagedCommand {
     public static let form = CommandForm<Self, EpisodeListReply>(
         Self(), "episodes.list", "List episodes, newest first.", .read, verb: "episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .feed, help: "Only of this feed: its id, URL or words of its title.")
+        parameters.declareFeed(&feed)
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
         parameters.declare("starred", &isStarred, help: "Starred.")
         parameters.declare("downloaded", &isDownloaded, help: "Downloaded.")
@@ -95,7 +95,7 @@ public struct ShowEpisode: Command {
     public static let form = CommandForm<Self, EpisodeDetailReply>(
         Self(), "episodes.show", "Show everything about an episode.", .read, verb: "show")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
+        parameters.requireEpisode(&episode)
         parameters.declare(
             "fetch", &fetches, spelling: .wireOnly,
             help:
@@ -123,7 +123,7 @@ public struct MarkEpisodes: Command {
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require("as", &mark, placeholder: "STATE", help: "played or unplayed.")
-        parameters.require("what", &what, .list(.title), help: EpisodesSection.wholeFeed)
+        parameters.requireWhat(&what, EpisodesSection.wholeFeed)
         parameters.declare(
             "olderThan", &olderThan, .episode, spelling: .option, placeholder: "EPISODE",
             help: "Only those published before EPISODE: its id, URL or words of its title.")
@@ -136,7 +136,7 @@ public struct StarEpisodes: Command {
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
         Self(), "episodes.star", "Star episodes.", .control, verb: "star")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.title), help: EpisodesSection.wholeFeed)
+        parameters.requireWhat(&what, EpisodesSection.wholeFeed)
     }
 }
 
@@ -146,7 +146,7 @@ public struct UnstarEpisodes: Command {
     public static let form = CommandForm<Self, EpisodesMarkedReply>(
         Self(), "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.title), help: EpisodesSection.wholeFeed)
+        parameters.requireWhat(&what, EpisodesSection.wholeFeed)
     }
 }
 
@@ -163,7 +163,7 @@ public struct NoteEpisode: Command {
                 + "whole title."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
+        parameters.requireEpisode(&episode)
         parameters.require(
             "text", &text, .text(maximumBytes: Episode.maximumNoteBytes), help: "The note; an empty one removes it.")
         parameters.declare("exact", &isExact, spelling: .wireOnly, help: "Refuse a part of a title.")
@@ -180,7 +180,7 @@ public struct ListHistory: Command {
     public static let form = CommandForm<Self, HistoryReply>(
         Self(), "episodes.history", "Show the listening history, newest first.", .read, verb: "history")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .feed, help: "Only of this feed: its id, URL or words of its title.")
+        parameters.declareFeed(&feed)
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
         parameters.declare("since", &since, spelling: .option, help: EpisodesSection.since)
@@ -192,6 +192,14 @@ public struct ListHistory: Command {
 }
 
 extension ParameterExchange {
+    mutating func requireEpisode(_ episode: inout String) {
+        require("episode", &episode, .episode, help: EpisodesSection.episode)
+    }
+
+    mutating func requireWhat(_ what: inout [String], _ help: String) {
+        require("what", &what, .list(.title), help: help)
+    }
+
     mutating func declareSearch(_ search: inout String?, inFeedTitles: inout Bool) {
         declare(
             "search", &search, spelling: .option, placeholder: "TEXT",

@@ -16,7 +16,7 @@ public struct SetPosition: Command {
                 + "an episode the later one stays.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
+        parameters.requireEpisode(&episode)
         parameters.require(
             "position", &position, placeholder: "TIME",
             help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the saved position. Or a percentage."

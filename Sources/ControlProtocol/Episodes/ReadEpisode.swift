@@ -28,11 +28,6 @@ public struct EpisodeBytesReply: ReplyObject {
     public var type: String?
 
     public init() {}
-    public init(_ bytes: [UInt8], length: Int64?, type: String?) {
-        data = Base64.text(of: bytes)
-        self.length = length
-        self.type = type
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.require("data", &data, "At least one byte in Base64; empty at the end of the file.")

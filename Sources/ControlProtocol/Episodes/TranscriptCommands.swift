@@ -11,7 +11,7 @@ public struct ShowTranscript: Command {
         isLong: true,
         verb: "transcript")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("episode", &episode, .episode, help: EpisodesSection.episode)
+        parameters.requireEpisode(&episode)
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declare(
             "after", &after, .integer(0...10_000_000), spelling: .wireOnly,

@@ -12,8 +12,18 @@ extension CommandSection {
 }
 
 enum FeedsSection {
-    fileprivate static let feed = "A feed: its id, URL or words of its title."
     fileprivate static let feeds = "Feeds: ids, ranges of ids, URLs or words of titles."
+}
+
+extension ParameterExchange {
+    fileprivate mutating func requireFeed(_ feed: inout String) {
+        require("feed", &feed, .feed, help: "A feed: its id, URL or words of its title.")
+    }
+
+    /// For commands on the episodes or rules of one feed or of all.
+    mutating func declareFeed(_ feed: inout String?, spelling: ParameterDeclaration.Spelling? = nil) {
+        declare("feed", &feed, .feed, spelling: spelling, help: "Only of this feed: its id, URL or words of its title.")
+    }
 }
 
 public struct ListFeeds: Command {
@@ -42,7 +52,7 @@ public struct ShowFeed: Command {
     public static let form = CommandForm<Self, FeedDetailReply>(
         Self(), "feeds.show", "Show everything about a feed.", .read, verb: "feed")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
+        parameters.requireFeed(&feed)
     }
 }
 
@@ -133,7 +143,7 @@ public struct MergeFeeds: Command {
                 + "is given.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
+        parameters.requireFeed(&feed)
         parameters.require(
             "other", &other, .feed, help: "The feed that is merged into it: its id, URL or words of its title.")
         parameters.declareYes(&acceptsPart)
@@ -151,7 +161,7 @@ public struct ExplainFeed: Command {
             "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
+        parameters.requireFeed(&feed)
         parameters.declare("structured", &isStructured, spelling: .wireOnly, help: "Return an object instead of text.")
     }
 }
@@ -172,7 +182,7 @@ public struct SetFeed: Command {
                 + "password on the command line is visible to all users of the machine while the command runs.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
+        parameters.requireFeed(&feed)
         parameters.require(
             "key", &key, help: "The setting: \(FeedSetting.words.joinedText(", ")).")
         parameters.declare("value", &value, help: "The new value; omit it to restore the default.")
@@ -186,7 +196,7 @@ public struct ListFeedSettings: Command {
         Self(), "feeds.settings", "List a feed's own settings and their values.", .admin)
 
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("feed", &feed, .feed, help: FeedsSection.feed)
+        parameters.requireFeed(&feed)
     }
 }
 

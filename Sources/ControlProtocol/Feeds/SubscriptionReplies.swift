@@ -153,15 +153,6 @@ public struct FeedsMergedReply: ReplyObject {
 
     public init() {}
 
-    public init(feed: Feed, other: Feed, moved: Int, waiting: Int) {
-        self.feed = feed.id
-        title = feed.title
-        self.other = other.title
-        addresses = [other.url] + other.formerURLs
-        self.moved = moved
-        self.waiting = waiting
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.require("feed", &feed, "The feed that stays.")
         members.declare("title", &title)
@@ -196,15 +187,10 @@ public struct FeedSettingReply: ReplyObject {
 public struct FeedSettingListReply: ReplyObject {
     public static let listMember: String? = "settings"
 
-    var feed = FeedID(0)
+    public var feed = FeedID(0)
     public var settings: [DeclaredFeedSettingReply] = []
 
     public init() {}
-
-    public init(feed: FeedID, settings: [DeclaredFeedSettingReply]) {
-        self.feed = feed
-        self.settings = settings
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)

@@ -13,7 +13,6 @@ public struct PlayerStateReply: ReplyObject {
     public var note: String?
 
     public init() {}
-    public init(_ state: PlayerReply.State) { self.state = state }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.require("state", &state, "The player state that the command led to.")
@@ -38,7 +37,6 @@ public struct PositionReply: ReplyObject {
     public var chapter: ChapterReply?
 
     public init() {}
-    public init(_ position: MediaTime) { self.position = position }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.require("position", &position, "The new position.")

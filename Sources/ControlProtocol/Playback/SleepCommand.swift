@@ -53,15 +53,6 @@ public struct SleepTimerReply: ReplyObject {
     public var isFading = false
 
     public init() {}
-    public init(
-        _ end: End, remaining: MediaTime? = nil, until: Timestamp? = nil, episodes: Int? = nil, isFading: Bool = false
-    ) {
-        self.end = end
-        self.remaining = remaining
-        self.until = until
-        self.episodes = episodes
-        self.isFading = isFading
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.require("end", &end, "The end of playback: time, episode or chapter.")

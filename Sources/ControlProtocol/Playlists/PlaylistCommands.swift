@@ -19,6 +19,12 @@ enum PlaylistsSection {
         + "'by:hand heard:leave' episodes are removed once they were heard."
 }
 
+extension ParameterExchange {
+    mutating func requirePlaylist(_ name: inout String) {
+        require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
+    }
+}
+
 public struct ListPlaylists: Command {
     public static let form = CommandForm<Self, PlaylistListReply>(
         Self(), "playlists.list", "List the playlists with their lengths.", .read, verb: "playlists"
@@ -46,7 +52,7 @@ public struct ShowPlaylist: PagedCommand {
                 + "adds the addresses in one.",
         ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
+        parameters.requirePlaylist(&name)
         parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
         parameters.declareFilter(&filter)
         parameters.declare(
@@ -77,7 +83,7 @@ public struct RemovePlaylist: Command {
     public static let form = CommandForm<Self, EmptyReply>(
         Self(), "playlists.remove", "Remove a saved playlist.", .control, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
+        parameters.requirePlaylist(&name)
     }
 }
 

@@ -16,11 +16,11 @@ public struct AddToPlaylist: Command {
         isLong: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require("name", &name, help: PlaylistsSection.name)
-        parameters.require("what", &what, .list(.title), help: QueueSection.episodes)
+        parameters.requireWhat(&what, QueueSection.episodes)
         parameters.declare(
             "at", &at, .integer(1...1_000_000), spelling: .option, placeholder: "N",
             help: "The index of the first new entry (default: the end).")
-        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .rows, help: QueueSection.limit)
+        parameters.declareQueueLimit(&limit)
         parameters.declare(
             "again", &again, help: "Add named episodes again if the playlist has them already.")
     }
@@ -33,9 +33,8 @@ public struct DropFromPlaylist: Command {
     public static let form = CommandForm<Self, QueueEditReply>(
         Self(), "playlists.drop", "Remove entries from a playlist by hand.", .control, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
-        parameters.require(
-            "what", &what, .list(.title), help: "Entries: \(QueueSection.entries); or heard for all that are played.")
+        parameters.requirePlaylist(&name)
+        parameters.requireWhat(&what, "Entries: \(QueueSection.entries); or heard for all that are played.")
     }
 }
 
@@ -47,7 +46,7 @@ public struct MoveInPlaylist: Command {
     public static let form = CommandForm<Self, QueueEditReply>(
         Self(), "playlists.move", "Move entries of a playlist by hand to another index.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
+        parameters.requirePlaylist(&name)
         parameters.require("from", &from, .title, help: "An entry: \(QueueSection.entries).")
         parameters.require(
             "to", &to, .integer(1...1_000_000),
@@ -61,7 +60,7 @@ public struct ClearPlaylist: Command {
     public static let form = CommandForm<Self, QueueLengthReply>(
         Self(), "playlists.clear", "Remove all entries from a playlist by hand.", .control, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
+        parameters.requirePlaylist(&name)
     }
 }
 
@@ -72,7 +71,7 @@ public struct RenamePlaylist: Command {
     public static let form = CommandForm<Self, PlaylistReply>(
         Self(), "playlists.rename", "Rename a playlist.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("name", &name, .string.offering(.playlist), help: PlaylistsSection.name)
+        parameters.requirePlaylist(&name)
         parameters.require("to", &to, help: "The new name.")
     }
 }

@@ -11,13 +11,20 @@ extension CommandSection {
 }
 
 enum QueueSection {
-    static let limit = "Queue at most N episodes of each feed, the oldest first, or of each playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let oldestFirst = "Queue the episodes of a filter or a playlist with the oldest first."
     static let episodes =
         "\(EpisodesSection.episodes); a feed means its unplayed episodes, the oldest first."
     static let entries =
         "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"
+}
+
+extension ParameterExchange {
+    mutating func declareQueueLimit(_ limit: inout Int?) {
+        declare(
+            "limit", &limit, .integer(1...1_000), spelling: .rows,
+            help: "Queue at most N episodes of each feed, the oldest first, or of each playlist.")
+    }
 }
 
 public struct ListQueue: Command {
@@ -45,11 +52,11 @@ public struct AddToQueue: Command {
     public static let form = CommandForm<Self, QueueAdditionReply>(
         Self(), "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.title), help: QueueSection.episodes)
+        parameters.requireWhat(&what, QueueSection.episodes)
         parameters.declare(
             "at", &at, .integer(1...1_000_000), spelling: .option, placeholder: "N",
             help: "The index of the first new entry (default: the end).")
-        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .rows, help: QueueSection.limit)
+        parameters.declareQueueLimit(&limit)
         parameters.declare("again", &again, help: QueueSection.again)
         parameters.declare("oldestFirst", &oldestFirst, help: QueueSection.oldestFirst)
     }
@@ -65,8 +72,8 @@ public struct InsertIntoQueue: Command {
     public static let form = CommandForm<Self, QueueAdditionReply>(
         Self(), "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require("what", &what, .list(.title), help: QueueSection.episodes)
-        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .rows, help: QueueSection.limit)
+        parameters.requireWhat(&what, QueueSection.episodes)
+        parameters.declareQueueLimit(&limit)
         parameters.declare("again", &again, help: QueueSection.again)
         parameters.declare("oldestFirst", &oldestFirst, help: QueueSection.oldestFirst)
     }
@@ -79,9 +86,8 @@ public struct RemoveFromQueue: Command {
         Self(), "queue.remove", "Remove entries from the queue.", .control, isDestructive: true, verb: "remove",
         details: ["If the entry that plays is removed, playback continues with the next one."])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.require(
-            "what", &what, .list(.title),
-            help: "Entries: \(QueueSection.entries); or heard for all that are played, except the one that plays.")
+        parameters.requireWhat(
+            &what, "Entries: \(QueueSection.entries); or heard for all that are played, except the one that plays.")
     }
 }
 

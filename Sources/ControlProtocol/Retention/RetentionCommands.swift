@@ -10,7 +10,6 @@ extension CommandSection {
 enum RetentionSection {
     fileprivate static let keep =
         "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy)."
-    fileprivate static let feed = "Only of this feed: its id, URL or words of its title."
 }
 
 public struct ListRetention: Command {
@@ -34,7 +33,7 @@ public struct SetRetention: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.require(
             "keep", &keep, .text(maximumBytes: 200), help: RetentionSection.keep)
-        parameters.declare("feed", &feed, .feed, spelling: .option, help: RetentionSection.feed)
+        parameters.declareFeed(&feed, spelling: .option)
     }
 }
 
@@ -47,7 +46,7 @@ public struct TryRetention: Command {
     public static let form = CommandForm<Self, RetentionTrialListReply>(
         Self(), "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .feed, help: RetentionSection.feed)
+        parameters.declareFeed(&feed)
         parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")
         parameters.declareLimit(&limit)
         parameters.declare(

@@ -10,7 +10,6 @@ extension CommandSection {
 
 enum RulesSection {
     fileprivate static let rule = "The rule's number in 'podcastctl rules'."
-    fileprivate static let feed = "Only of this feed: its id, URL or words of its title."
 }
 
 public struct ListRules: Command {
@@ -19,7 +18,7 @@ public struct ListRules: Command {
     public static let form = CommandForm<Self, RuleListReply>(
         Self(), "rules.list", "Show the rules in their order.", .read, verb: "rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .feed, help: RulesSection.feed)
+        parameters.declareFeed(&feed)
     }
 }
 
@@ -88,7 +87,7 @@ public struct TryRules: Command {
     public static let form = CommandForm<Self, RuleTrialListReply>(
         Self(), "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .feed, help: RulesSection.feed)
+        parameters.declareFeed(&feed)
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
     }
@@ -106,7 +105,7 @@ public struct ApplyRules: Command {
         Self(), "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
         verb: "rules apply")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .feed, help: RulesSection.feed)
+        parameters.declareFeed(&feed)
         parameters.declare(
             "all", &isOfAll, help: "Apply them to every unplayed episode, also to those from before the subscription.")
         parameters.declare("try", &isTrial, help: "Show what would change; change nothing.")

@@ -323,7 +323,7 @@ actor DownloadManager {
     /// Continues at the address that the feed lists after a refresh, if that is another one.
     private func renewAddress(of id: EpisodeID) async {
         await ports.renewAddress(id)
-        let episode = try? await ports.library.read { try $0.episodes.episode(id) }
+        let episode = try? await ports.library.episode(id)
         scheduler.renewalEnded(of: id)
         if let episode, scheduler.retryMoved([episode]) { await reconcile() }
         await proceed()

@@ -9,7 +9,7 @@ internal import Synchronization
 internal import SystemCalls
 
 /// Reads files of episodes for clients. The last file stays open for a while, so that its host is not asked again for each part.
-final class EpisodeReader: Sendable {
+struct EpisodeReader {
     private final class File: Sendable {
         let url: String
         let source: any ByteSource
@@ -39,14 +39,9 @@ final class EpisodeReader: Sendable {
     /// How long a read waits for bytes, and how long a file stays open after its last read.
     private static let (patience, openTime) = (Duration.seconds(20), Duration.seconds(30))
 
-    private let opener: any MediaOpening
-    private let decisions: DecisionThread
-    private let last = Mutex<File?>(nil)
-
-    init(opener: any MediaOpening, decisions: DecisionThread) {
-        self.opener = opener
-        self.decisions = decisions
-    }
+    let opener: any MediaOpening
+    let decisions: DecisionThread
+    private let last = Locked<File?>(nil)
 
     /// - Parameter announcedType: if the host names none.
     func read(_ request: ReadEpisode, of url: String, announcedType: String?) async throws -> EpisodeBytesReply {
@@ -65,7 +60,11 @@ final class EpisodeReader: Sendable {
             if end > request.offset || request.offset >= snapshot.length ?? .max {
                 let count = min(end - request.offset, Int64(request.count))
                 let bytes = try StoredFile.read(file.source.descriptor, at: request.offset, count: Int(count))
-                return EpisodeBytesReply(bytes, length: snapshot.length, type: snapshot.contentType ?? announcedType)
+                return EpisodeBytesReply {
+                    $0.data = Base64.text(of: bytes)
+                    $0.length = snapshot.length
+                    $0.type = snapshot.contentType ?? announcedType
+                }
             }
             if case .failed(let failure) = snapshot.phase { throw failure }
             guard .now < deadline else {
@@ -85,8 +84,8 @@ final class EpisodeReader: Sendable {
     }
 
     private func closeLater(_ file: File) {
-        decisions.schedule(after: Self.openTime) { [weak self, weak file] in
-            guard let self, let file else { return }
+        decisions.schedule(after: Self.openTime) { [weak file] in
+            guard let file else { return }
             if file.used + Self.openTime > .now { return closeLater(file) }
             _ = last.withLock { $0 === file ? exchange(&$0, with: nil) : nil }
         }
@@ -94,6 +93,8 @@ final class EpisodeReader: Sendable {
 }
 
 extension LibraryAccess {
+    func episode(_ id: EpisodeID) async throws -> Episode { try await read { try $0.episodes.episode(id) } }
+
     /// An episode, whose file is fetched with the login of its feed from then on.
     func episode(_ id: EpisodeID, noting access: MediaAccess) async throws -> Episode {
         try await read { try access.note($0.episodes.episode(id), in: $0.feeds) }

@@ -2,49 +2,29 @@ internal import Library
 internal import MediaPorts
 internal import PodcastModel
 internal import Reporting
-internal import Synchronization
+internal import SerialThreads
 
 /// Reads the chapters of files that do not play, by a decoder, from their first bytes. One file at a time.
-final class FileChapters: Sendable {
+struct FileChapters {
     private struct State {
         var known: [EpisodeID: [Chapter]] = [:]
         /// Episodes in `known`, the oldest first.
         var order: [EpisodeID] = []
-        var last: Task<Void, Never>?
     }
 
-    private let probe: FileProbe
-    private let library: LibraryService
-    private let access: MediaAccess
-    private let activities: ActivityBoard
-    private let changes: ChangeBoard
-    private let state = Mutex(State())
-
-    init(
-        _ probe: FileProbe, library: LibraryService, access: MediaAccess, activities: ActivityBoard,
-        changes: ChangeBoard
-    ) {
-        self.probe = probe
-        self.library = library
-        self.access = access
-        self.activities = activities
-        self.changes = changes
-    }
+    let probe: FileProbe
+    let library: LibraryService
+    let access: MediaAccess
+    let activities: ActivityBoard
+    let changes: ChangeBoard
+    private let turns = Turns()
+    private let state = Locked(State())
 
     func known(of episode: EpisodeID) -> [Chapter]? { state.withLock { $0.known[episode] } }
 
     /// The chapters of an episode's file; none if it cannot be read within a time.
     func chapters(of episode: EpisodeID) async -> [Chapter] {
-        let task = state.withLock { state in
-            let before = state.last
-            let task = Task(executorPreference: probe.decisions) { [self] in
-                await before?.value
-                if known(of: episode) == nil { await read(episode) }
-            }
-            state.last = task
-            return task
-        }
-        await task.value
+        await turns.take { if known(of: episode) == nil { await read(episode) } }
         return known(of: episode) ?? []
     }
 

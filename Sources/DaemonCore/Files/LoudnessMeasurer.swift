@@ -2,54 +2,35 @@ internal import Library
 internal import MediaPorts
 internal import PodcastModel
 internal import SerialThreads
-internal import Synchronization
 
 /// Measures the loudness of whole files, one at a time, so that the first frame plays at the right loudness. Fetches nothing.
-final class LoudnessMeasurer: Sendable {
-    private struct State {
-        /// Ends when the file before has been measured.
-        var last: Task<Void, Never>?
-        var waiting: Set<EpisodeID> = []
-    }
-
+struct LoudnessMeasurer {
     private static let mostWaiting = 200
     /// Playback goes first.
     private static let delay = Duration.seconds(5)
     private static let limit = Duration.seconds(600)
 
-    private let probe: FileProbe
-    private let library: LibraryService
-    private let settings: SettingsService
-    private let state = Mutex(State())
-
-    init(_ probe: FileProbe, library: LibraryService, settings: SettingsService) {
-        self.probe = probe
-        self.library = library
-        self.settings = settings
-    }
+    let probe: FileProbe
+    let library: LibraryService
+    let settings: SettingsService
+    private let turns = Turns()
+    private let waiting = Locked<Set<EpisodeID>>([])
 
     /// Measures those of some episodes whose loudness is needed, is not known and whose files are whole, soon. Any thread.
     func measure(_ episodes: [EpisodeID]) {
-        let new = state.withLock { state in
-            let new = episodes.filter { !state.waiting.contains($0) }.prefix(Self.mostWaiting - state.waiting.count)
-            state.waiting.formUnion(new)
+        let new = waiting.withLock { waiting in
+            let new = episodes.filter { !waiting.contains($0) }.prefix(Self.mostWaiting - waiting.count)
+            waiting.formUnion(new)
             return new
         }
         if new.isEmpty { return }
-        probe.decisions.schedule(after: Self.delay) { [weak self] in
-            guard let self else { return }
-            state.withLock { state in
-                let before = state.last
-                state.last = Task(executorPreference: probe.decisions) { [self] in
-                    await before?.value
-                    for episode in new { await measure(episode) }
-                }
-            }
+        probe.decisions.schedule(after: Self.delay) {
+            probe.decisions.start { await turns.take { for episode in new { await measure(episode) } } }
         }
     }
 
     private func measure(_ id: EpisodeID) async {
-        _ = state.withLock { $0.waiting.remove(id) }
+        _ = waiting.withLock { $0.remove(id) }
         let all = SoundSettings(settings.current.settings)
         guard let url = try? await library.read({ try Self.unmeasuredFile(of: id, all, in: $0) }),
             let source = try? await probe.opener.open(url)

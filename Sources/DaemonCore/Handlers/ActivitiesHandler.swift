@@ -1,10 +1,10 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Reporting
-internal import Synchronization
+internal import SerialThreads
 
 /// Answers `activities`: lists activities, and lets other processes report activities. The activities of a connection end with the connection.
-final class ActivitiesHandler: SectionHandler {
+struct ActivitiesHandler {
     /// Maximum number of activities of one user's connections.
     private static let maximumPerUser = 32
     /// Maximum number of activities of all clients. Those with the permission `admin`, such as podcast-refresh, may begin
@@ -16,10 +16,8 @@ final class ActivitiesHandler: SectionHandler {
         var handles: [UInt64: ActivityHandle] = [:]
     }
 
-    private let board: ActivityBoard
-    private let held = Mutex<[ConnectionID: Held]>([:])
-
-    init(board: ActivityBoard) { self.board = board }
+    let board: ActivityBoard
+    private let held = Locked<[ConnectionID: Held]>([:])
 
     var answers: [AnsweredCommand] { [.atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end)] }
 

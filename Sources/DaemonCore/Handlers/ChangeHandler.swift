@@ -158,8 +158,8 @@ extension DaemonParts {
         try await queue.reload()
         if applied.feedsAdded.isEmpty, applied.feedsRemoved.isEmpty { return await refreshSound() }
         feedsChanged(
-            applied.feedsAdded.map { RowChange(.insert, $0.rawValue) }
-                + applied.feedsRemoved.map { RowChange(.delete, $0.rawValue) })
+            applied.feedsAdded.changes(.insert)
+                + applied.feedsRemoved.changes(.delete))
         // The device need not wait for the episodes.
         if !applied.feedsAdded.isEmpty { decisions.start { [self] in _ = try? await refresh(RefreshFeeds()) } }
     }

@@ -15,8 +15,7 @@ extension DaemonParts {
         let subscription = AnsweredCommand.ofConnection(SubscribeStatus.self)
         let checks = CheckRunner(checks, deadline: .seconds(10))
         let metrics = decisions.answer { [self] (_: GetMetrics) in Metric.list(of: self) }
-        // Each check runs on its own thread.
-        let doctor = AnsweredCommand.later { (_: RunChecks, finish) in checks.run { finish(CheckListReply($0)) } }
+        let doctor = decisions.answer { (_: RunChecks) in CheckListReply(await checks.run()) }
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
             playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlists.answers
@@ -89,19 +88,17 @@ extension DecisionThread {
         beginning begin: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Begun,
         _ work: @escaping @Sendable (Answered, Begun) async throws -> Answered.Reply
     ) -> AnsweredCommand {
-        AnsweredCommand { (request: Answered, caller) in
-            do throws(ControlError) {
-                let begun = try begin(request, caller)
-                return .later { completion in
-                    self.start {
-                        do {
-                            completion.finish(.success(try await work(request, begun).answer))
-                        } catch {
-                            completion.finish(.failure(ControlError(reporting: error)))
-                        }
+        AnsweredCommand { (request: Answered, caller) throws(ControlError) in
+            let begun = try begin(request, caller)
+            return .later { finish in
+                self.start {
+                    do {
+                        finish(.success(try await work(request, begun).answer))
+                    } catch {
+                        finish(.failure(ControlError(reporting: error)))
                     }
                 }
-            } catch { return .error(error) }
+            }
         }
     }
 }

@@ -94,7 +94,7 @@ extension DaemonParts {
             episode = try await library.read { try Self.shownEpisode(word, in: $0) }
         } else {
             guard let entry = status.entry ?? queue.snapshot.currentEntry else { throw PlayerError.nothingPlaying }
-            episode = try await library.read { try $0.episodes.episode(entry.episode) }
+            episode = try await library.episode(entry.episode)
         }
         _ = try? await programs.texts.fetch(episode.id)
         let rows: [ChapterReply]
@@ -106,7 +106,11 @@ extension DaemonParts {
             let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
             rows = try await replies(for: ChapterList(published: published, ofFile: own, of: episode), of: episode)
         }
-        return ChapterListReply(of: episode.id, title: episode.title, rows)
+        return ChapterListReply {
+            $0.episode = episode.id
+            $0.title = episode.title
+            $0.chapters = rows
+        }
     }
 
     /// With the parts that playback would leave out of an episode.

@@ -19,7 +19,7 @@ extension DaemonParts {
         let value = request.value.map(setting.canonical)
         let feed = try await library.perform { try $0.feeds.resolveFeed(request.feed).id }
         // Also after a failure: a feed may have moved, although its login could not be saved. Episodes name their feed.
-        defer { feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : []) }
+        defer { feedsChanged([feed].changes(.update), episodes: setting == .title ? nil : []) }
         let shown = try await library.perform { try apply(setting, value, to: $0.feeds.feed(feed), in: $0) }
         if setting == .volume {
             let percentage = request.value.flatMap(ValueKind.percent.number).map { Int($0) }
@@ -48,13 +48,14 @@ extension DaemonParts {
                 .password: login.flatMap { $0.password.isEmpty ? nil : "…" }, .tags: feed.tags.joinedText(","),
                 .refresh: refresh?.description, .loginHosts: login?.mediaHosts.joinedText(" "),
             ]
-            return FeedSettingListReply(
-                feed: feed.id,
-                settings: FeedSetting.allCases.map { setting in
+            return FeedSettingListReply {
+                $0.feed = feed.id
+                $0.settings = FeedSetting.allCases.map { setting in
                     DeclaredFeedSettingReply(
                         setting, value: (shown[setting] ?? stored[setting.rawValue])?.nonEmpty,
                         inherited: self.inherited(setting, isMusic: isMusic))
-                })
+                }
+            }
         }
     }
 
@@ -62,7 +63,7 @@ extension DaemonParts {
     private func inherited(_ setting: FeedSetting, isMusic: Bool) -> String? {
         if setting == .volume { return "100" }
         guard let all = SettingTable.declaration("playback.\(setting.rawValue)") else { return nil }
-        return isMusic ? all.defaultValue : settings.current.settings[all.key]
+        return isMusic ? all.defaultValue : settings[all.key]
     }
 
     /// Sets the value, on the library's thread.

@@ -14,12 +14,13 @@ extension DaemonParts {
     static let maximumErrors = 100
 
     var feedAnswers: [AnsweredCommand] {
-        decisions.answers(list, show, subscribe, unsubscribe, refresh, merge, explain, setFeed, listSettings, find) + [
-            decisions.answer(beginning: openTransfer, upload),
-            decisions.answer(beginning: { (_: ImportDocument, caller) in caller }, importDocument),
-            decisions.answer(beginning: openTransfer, exportDocument), .atOnce(changesReported),
-            .atOnce(refreshReported),
-        ]
+        decisions.answers(list, show, subscribe, unsubscribe, refresh, merge, explain, setFeed, listSettings, find)
+            + [
+                decisions.answer(beginning: openTransfer, upload),
+                decisions.answer(beginning: { (_: ImportDocument, caller) in caller }, importDocument),
+                decisions.answer(beginning: openTransfer, exportDocument), .atOnce(changesReported),
+                .atOnce(refreshReported),
+            ]
     }
 
     /// Notifies clients and does the work that the change left for later.
@@ -40,12 +41,12 @@ extension DaemonParts {
         // A report that names the most episodes that it can does not name all.
         let isComplete = max(report.episodes.count, report.newEpisodes.count) < ReportChanges.maximumEpisodes
         let episodes =
-            report.newEpisodes.map { RowChange(.insert, $0.rawValue) }
-            + report.episodes.map { RowChange(.update, $0.rawValue, [.content]) }
+            report.newEpisodes.changes(.insert)
+            + report.episodes.changes(.update, [.content])
         feedsChanged(
-            report.newFeeds.map { RowChange(.insert, $0.rawValue) }
-                + report.feeds.map { RowChange(.update, $0.rawValue) }
-                + report.removedFeeds.map { RowChange(.delete, $0.rawValue) }, episodes: isComplete ? episodes : nil)
+            report.newFeeds.changes(.insert)
+                + report.feeds.changes(.update)
+                + report.removedFeeds.changes(.delete), episodes: isComplete ? episodes : nil)
         return EmptyReply()
     }
 
@@ -168,7 +169,7 @@ extension DaemonParts {
         // Undo downloads the files again. A file that cannot be deleted now loses its pin when the pins are compared next.
         if !stored.isEmpty { try? await downloads.remove(stored) }
         try await queue.reload()
-        feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
+        feedsChanged(feeds.map(\.id).changes(.delete))
         return UnsubscribedReply(feeds.map(\.title))
     }
 
@@ -188,13 +189,20 @@ extension DaemonParts {
             let own = try Self.ownValues(of: feed.id, in: store)
             let others = try Self.ownValues(of: other.id, in: store)
             let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
-            var reply = FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting)
-            reply.notTaken = others.filter { name, value in own[name] != nil && own[name] != value }
-                .map { "\($0) \($1)" }.sorted()
+            let reply = FeedsMergedReply {
+                $0.feed = feed.id
+                $0.title = feed.title
+                $0.other = other.title
+                $0.addresses = [other.url] + other.formerURLs
+                $0.moved = taken.found
+                $0.waiting = taken.waiting
+                $0.notTaken = others.filter { name, value in own[name] != nil && own[name] != value }
+                    .map { "\($0) \($1)" }.sorted()
+            }
             return (reply, other.id)
         }
         try await queue.reload()
-        feedsChanged([RowChange(.delete, gone.rawValue), RowChange(.update, reply.feed.rawValue)])
+        feedsChanged([gone].changes(.delete) + [reply.feed].changes(.update))
         return reply
     }
 

@@ -9,7 +9,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 /// Files that clients hand over as descriptors, and bytes of episodes for clients.
-struct FilesHandler: SectionHandler {
+struct FilesHandler {
     let decisions: DecisionThread
     let now: @Sendable () -> Timestamp
     let handed: HandedFiles

@@ -5,7 +5,7 @@ internal import PodcastModel
 internal import SerialThreads
 internal import SystemCalls
 
-struct LibraryHandler: SectionHandler {
+struct LibraryHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let backups: BackupService

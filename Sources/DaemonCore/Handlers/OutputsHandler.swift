@@ -10,7 +10,7 @@ internal import PodcastModel
 internal import SerialThreads
 
 /// Outputs: what clients may change of them, and the changes as acts that can be undone.
-struct OutputsHandler: SectionHandler {
+struct OutputsHandler {
     let decisions: DecisionThread
     let now: @Sendable () -> Timestamp
     let outputSet: OutputSet
@@ -60,8 +60,7 @@ struct OutputsHandler: SectionHandler {
             },
             decisions.answer { (request: AddOutput) in try await add(request.name, request.specification) },
             decisions.answer { (request: RemoveOutput) in try await remove(request.name) },
-            .later { (_: FindOutputs, finish) in search.run { finish(FoundOutputsReply($0, beside: outputSet.setups)) }
-            },
+            decisions.answer { (_: FindOutputs) in FoundOutputsReply(await search.run(), beside: outputSet.setups) },
         ]
     }
 
@@ -261,12 +260,19 @@ struct OutputsHandler: SectionHandler {
                 guard let wanted = configuration.setup(of: record) else { continue }
                 if let index = outputs.firstIndex(where: { $0.name == wanted.name }) {
                     if configuration.setups.contains(outputs[index]) { outputs[index] = wanted }
-                } else if let specification = try? OutputSpecification(parsing: wanted.specification),
-                    (try? check(specification, as: wanted.name, beside: outputs)) != nil
-                {
-                    outputs.append(wanted)
+                } else {
+                    append(wanted, to: &outputs)
                 }
             }
+        }
+    }
+
+    /// Adds an output if a client may.
+    private func append(_ output: OutputSetup, to outputs: inout [OutputSetup]) {
+        if let specification = try? OutputSpecification(parsing: output.specification),
+            (try? check(specification, as: output.name, beside: outputs)) != nil
+        {
+            outputs.append(output)
         }
     }
 
@@ -282,12 +288,7 @@ struct OutputsHandler: SectionHandler {
                 switch (outputs.firstIndex { $0.name == name }, record) {
                 case (let index?, let record?): outputs[index].restore(record, insteadOf: replaced)
                 case (let index?, nil): if !configuration.contains(name) { outputs.remove(at: index) }
-                case (nil, let record?):
-                    guard !configuration.contains(name),
-                        let specification = try? OutputSpecification(parsing: record.specification),
-                        (try? check(specification, as: name, beside: outputs)) != nil
-                    else { continue }
-                    outputs.append(record)
+                case (nil, let record?): if !configuration.contains(name) { append(record, to: &outputs) }
                 case (nil, nil): break
                 }
             }

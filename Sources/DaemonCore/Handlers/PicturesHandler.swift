@@ -4,7 +4,7 @@ internal import Library
 internal import PodcastModel
 internal import SerialThreads
 
-struct PicturesHandler: SectionHandler {
+struct PicturesHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let pictures: PictureService

@@ -5,7 +5,6 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads
-internal import Synchronization
 internal import SystemCalls
 
 extension DaemonParts {
@@ -124,7 +123,7 @@ extension DaemonParts {
                     guard let entry = player.status.entry ?? queue.currentEntry() else {
                         throw PlayerError.queueIsEmpty
                     }
-                    let feed = try await library.read { try $0.episodes.episode(entry.episode).feed }
+                    let feed = try await library.episode(entry.episode).feed
                     contexts.use(PlayContext(.feed(feed), order))
                 } else if request.thenQueue {
                     contexts.use(nil)
@@ -160,7 +159,7 @@ extension DaemonParts {
 
     /// - Throws: `PlayerError.beyondEnd` if `start` is beyond the known duration of the episode.
     private func check(_ start: MediaTime, in episode: EpisodeID) async throws {
-        let known = try await library.read { try $0.episodes.episode(episode) }
+        let known = try await library.episode(episode)
         if let end = known.end(notBefore: known.state.position), start > end {
             throw PlayerError.beyondEnd(duration: end)
         }
@@ -256,7 +255,7 @@ extension DaemonParts {
                     try store.feeds.setSetting(FeedSetting.speed.rawValue, to: wanted.description, of: feed)
                 }
             }
-            changes.changed(.feeds, [RowChange(.update, feed.rawValue)])
+            changes.changed(.feeds, [feed].changes(.update))
             await refreshSound()
             return SpeedReply(wanted.factor, feed: feed, heardSpeed: heard)
         }
@@ -278,12 +277,10 @@ extension DaemonParts {
 }
 
 /// The lookups with which `play` begins and which may take long, so that `stop` can end them.
-final class PlayLookups: Sendable {
-    private let decisions: DecisionThread
+struct PlayLookups {
+    let decisions: DecisionThread
     /// What ends each lookup, by the lookup's answer.
-    private let endings = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
-
-    init(decisions: DecisionThread) { self.decisions = decisions }
+    private let endings = Locked<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
     /// Does work that `end` cancels.
     /// - Throws: what the work throws, or `CancellationError` as soon as `end` is called, whatever the work waits for.

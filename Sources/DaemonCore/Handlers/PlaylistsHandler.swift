@@ -5,7 +5,7 @@ internal import PodcastModel
 internal import SerialThreads
 
 /// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
-struct PlaylistsHandler: SectionHandler {
+struct PlaylistsHandler {
     let decisions: DecisionThread
     let now: @Sendable () -> Timestamp
     let library: LibraryService

@@ -166,7 +166,7 @@ extension DaemonParts {
         named word: String, among queued: [QueueEntry], playing: EntryID?
     ) async throws -> [QueueEntry] {
         let found = try await library.read { [now] store in
-            try QueuedNames(queued, playing: playing, store: store, now: now()).entries(named: word)
+            try QueuedNames(entries: queued, playing: playing, store: store, now: now()).entries(named: word)
         }
         if found.isEmpty, word == QueuedNames.heard {
             let exception = playing == nil ? "" : ", other than the one that plays,"

@@ -4,7 +4,7 @@ internal import Library
 internal import PodcastModel
 internal import SerialThreads
 
-struct RulesHandler: SectionHandler {
+struct RulesHandler {
     let decisions: DecisionThread
     let now: @Sendable () -> Timestamp
     let library: LibraryService
@@ -12,8 +12,7 @@ struct RulesHandler: SectionHandler {
     let changes: ChangeBoard
 
     var answers: [AnsweredCommand] {
-        decisions.answers(list, add, set, remove, move, tryOut, apply)
-            + decisions.answers(listPolicies, setPolicy, tryPolicy)
+        decisions.answers(list, add, set, remove, move, tryOut, apply, listPolicies, setPolicy, tryPolicy)
     }
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
@@ -28,7 +27,7 @@ struct RulesHandler: SectionHandler {
             let added = try store.rules.addRule(try Self.rule(request.rule, in: store), feed: feed)
             return try RuleReply(added.id, in: store)
         }
-        changes.changed(.rules, [RowChange(.insert, reply.id.rawValue)])
+        changes.changed(.rules, [reply.id].changes(.insert))
         return reply
     }
 
@@ -37,7 +36,7 @@ struct RulesHandler: SectionHandler {
             try store.rules.changeRule(request.rule, to: try Self.rule(request.text, in: store))
             return try RuleReply(request.rule, in: store)
         }
-        changes.changed(.rules, [RowChange(.update, reply.id.rawValue)])
+        changes.changed(.rules, [reply.id].changes(.update))
         return reply
     }
 
@@ -49,7 +48,7 @@ struct RulesHandler: SectionHandler {
 
     private func remove(_ request: RemoveRule) async throws -> EmptyReply {
         try await library.perform { try $0.rules.removeRule(request.rule) }
-        changes.changed(.rules, [RowChange(.delete, request.rule.rawValue)])
+        changes.changed(.rules, [request.rule].changes(.delete))
         return EmptyReply()
     }
 

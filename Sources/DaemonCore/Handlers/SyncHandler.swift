@@ -11,8 +11,7 @@ extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
         decisions.answers(accounts, synchronize, trySynchronization, handOver)
             + [decisions.answer(listChanges), decisions.answer(applyChanges), decisions.answer(reportAccount)]
-            + decisions.answers(devices, noteDevice, removeDevice)
-            + decisions.answers(pair, password, clientSettings)
+            + decisions.answers(devices, noteDevice, removeDevice, pair, password, clientSettings)
     }
 
     // MARK: accounts
@@ -94,7 +93,7 @@ extension DaemonParts {
         guard status.state == .paused, let paused = status.entry?.episode, paused == player.status.entry?.episode else {
             return
         }
-        let state = try await library.read { try $0.episodes.episode(paused).state }
+        let state = try await library.episode(paused).state
         if abs(state.position.seconds - status.position.seconds) > 1, !state.isPlayed {
             try await player.seek(.absolute(state.position))
         }

@@ -5,7 +5,7 @@ internal import PodcastModel
 internal import SerialThreads
 
 /// Transcripts, and what is said in them.
-struct TranscriptsHandler: SectionHandler {
+struct TranscriptsHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let texts: EpisodeTextService

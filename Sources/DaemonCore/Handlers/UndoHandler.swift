@@ -159,7 +159,7 @@ extension DaemonParts {
         guard let entry else { return nil }
         let status = player.status
         if status.entry == entry, status.state != .loading { return status.position }
-        return try? await library.read { try $0.episodes.episode(entry.episode).state.position }
+        return try? await library.episode(entry.episode).state.position
     }
 
     /// Ignores errors: the seek is done, and must not fail because a full disk has no room for the undo step.

@@ -34,7 +34,7 @@ extension DaemonParts {
             },
             HealthCheck("backup") { [self] in
                 let latest = BackupFolder(beside: places.data.library).latest
-                let every = BackupInterval(setting: settings.current.settings["library.backup_every"])
+                let every = BackupInterval(setting: settings["library.backup_every"])
                 return StorageChecks.backup(
                     latest: latest.map { ($0.path, Int((Timestamp.now.seconds - $0.time.seconds) / 86_400)) },
                     interval: every.seconds.map { Int($0 / 86_400) })

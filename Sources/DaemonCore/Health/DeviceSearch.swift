@@ -32,13 +32,17 @@ struct DeviceSearch: Sendable {
         }
     }
 
-    /// Starts a search or joins the current one, without blocking; `answer` is called from any thread.
-    func run(_ answer: @escaping @Sendable ([Row]) -> Void) {
+    /// Makes a search or joins the current one.
+    func run() async -> [Row] {
         let activity = activities.begin(.searching, "Looking for outputs")
-        runner.run { rows in
-            activity.end()
-            answer(rows)
-        }
+        defer { activity.end() }
+        return await runner.run()
+    }
+}
+
+extension CheckRunner {
+    func run() async -> [Row] {
+        await withCheckedContinuation { continuation in run { continuation.resume(returning: $0) } }
     }
 }
 

@@ -10,26 +10,20 @@ internal import SystemCalls
 /// place, and rows whose parent row is missing are deleted. A file with a damaged structure is kept under another name,
 /// and replaced by a new file with every row that can still be read.
 struct LibraryChecker {
-    private let path: String
-    private let now: Timestamp
-    private let isRepairing: Bool
-    private let isReadOnly: Bool
+    let path: String
+    let isRepairing: Bool
+    /// True if the file or its directory cannot be written. Then no process has the file open, a WAL beside it is not read,
+    /// and the full-text indexes are not checked, because SQLite checks them as a writer.
+    var isReadOnly = false
+    /// The date of the backup.
+    let now: Timestamp
     private static let repairAdvice = "run 'podcastd check --repair'"
 
-    /// - Parameters:
-    ///   - isReadOnly: true if the file or its directory cannot be written. Then no process has the file open, a WAL
-    ///     beside it is not read, and the full-text indexes are not checked, because SQLite checks them as a writer.
-    ///   - now: the date of the backup.
-    init(path: String, isRepairing: Bool, isReadOnly: Bool = false, now: Timestamp) {
-        precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
-        self.isReadOnly = isReadOnly
-        self.path = path
-        self.isRepairing = isRepairing
-        self.now = now
-    }
-
     /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.
-    func run() throws(LibraryError) -> [Finding] { try reporting(check) }
+    func run() throws(LibraryError) -> [Finding] {
+        precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
+        return try reporting(check)
+    }
 
     /// Checks a library that is in use: reads only, in several steps, without blocking writers. Skips the full-text
     /// indexes, because SQLite checks them as a writer.

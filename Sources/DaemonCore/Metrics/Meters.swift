@@ -4,20 +4,18 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Reporting
-internal import Synchronization
+internal import SerialThreads
 
 /// Counts the player's waits and logs its changes of state and its failures. From any thread.
-final class PlayerMeter: Sendable {
+struct PlayerMeter {
     private struct State {
         var rebuffers = RebufferLog()
         var last: PlayerState?
         var failure: MediaFailure?
     }
 
-    private let logger: Logger
-    private let state = Mutex(State())
-
-    init(logger: Logger) { self.logger = logger }
+    let logger: Logger
+    private let state = Locked(State())
 
     var rebuffers: RebufferLog { state.withLock { $0.rebuffers } }
 
@@ -101,7 +99,7 @@ struct RebufferLog {
 }
 
 /// Starts decoders through another starter, and counts and logs their restarts and failures.
-final class MeteredDecoders: DecoderStarting {
+struct MeteredDecoders: DecoderStarting {
     struct Counts {
         var starts = 0
         var restarts = 0
@@ -109,15 +107,10 @@ final class MeteredDecoders: DecoderStarting {
         var failures = 0
     }
 
-    private let state = Mutex(Counts())
+    let base: any DecoderStarting
+    let logger: Logger
+    private let state = Locked(Counts())
     var counts: Counts { state.withLock { $0 } }
-    private let base: any DecoderStarting
-    private let logger: Logger
-
-    init(_ base: any DecoderStarting, logger: Logger) {
-        self.base = base
-        self.logger = logger
-    }
 
     func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
@@ -125,7 +118,7 @@ final class MeteredDecoders: DecoderStarting {
     ) throws(MediaFailure) -> any DecoderSession {
         state.withLock { $0.starts += 1 }
         do throws(MediaFailure) {
-            return try base.start(source, at: time, generation: generation, parameters) { [self] event in
+            return try base.start(source, at: time, generation: generation, parameters) { event in
                 note(event)
                 events(event)
             }
@@ -154,11 +147,9 @@ final class MeteredDecoders: DecoderStarting {
 }
 
 /// Sums up what podcast-refresh reports at the end of each run. From any thread.
-final class RefreshTally: Sendable {
-    private let state = Mutex((runs: Int64(0), totals: ReportRefresh()))
-    private let logger: Logger
-
-    init(logger: Logger) { self.logger = logger }
+struct RefreshTally {
+    let logger: Logger
+    private let state = Locked((runs: Int64(0), totals: ReportRefresh()))
 
     var runs: Int64 { state.withLock { $0.runs } }
     var totals: ReportRefresh { state.withLock { $0.totals } }

@@ -144,10 +144,11 @@ struct Metric {
         Metric(
             .counter, "podcastd_refused_connections",
             "Connections refused for lack of permission or because of a limit.", \.connections.values.refused),
-        Metric(.counter, "podcastd_sent_events", "Events sent to clients.", \.events.sent),
+        Metric(.counter, "podcastd_sent_events", "Events sent to clients.", \.connections.values.sentEvents),
         Metric(
             .counter, "podcastd_dropped_events",
-            "Events not sent because a client reads slowly; it gets the newest value.", \.events.dropped),
+            "Events not sent because a client reads slowly; it gets the newest value.",
+            \.connections.values.droppedEvents),
         Metric(.gauge, "podcastd_waiting_jobs", by: ("thread", "decisions or library"), "Jobs that wait for a thread.")
         { [("decisions", Double($0.decisions.waitingJobs)), ("library", Double($0.library.waitingJobs))] },
         Metric(.counter, "process_cpu_seconds", "Processor time of the daemon, without other processes.") { _ in

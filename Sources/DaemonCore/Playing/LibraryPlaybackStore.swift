@@ -100,9 +100,9 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
         try await queue.finish(
-            entry, heard: heard, keepsEntry: settings.current.settings["queue.keep_played"] == "yes", at: now())
+            entry, heard: heard, keepsEntry: settings["queue.keep_played"] == "yes", at: now())
         changes.episodesChanged([entry.episode], .mark)
-        let episode = try await library.read { try $0.episodes.episode(entry.episode) }
+        let episode = try await library.episode(entry.episode)
         if let announced = episode.announcedDuration, let measured = episode.measuredDuration,
             measured.seconds < announced.seconds / 2
         {

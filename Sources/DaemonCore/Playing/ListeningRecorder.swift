@@ -1,25 +1,18 @@
 internal import Library
 internal import Playback
 internal import PodcastModel
-internal import Synchronization
+internal import SerialThreads
 internal import SystemCalls
 
 /// Measures listening time and adds it to the library: once a minute during playback, and when the sound ends.
-final class ListeningRecorder: Sendable {
-
+struct ListeningRecorder {
     /// Interval of writes; a crash loses at most this much.
     private static let interval = Duration.seconds(60)
 
-    private let library: LibraryService
-    private let clock: any MonotonicClock
-    private let now: @Sendable () -> Timestamp
-    private let state = Mutex<(meter: ListeningMeter, sounding: SoundingEpisode?)>((ListeningMeter(), nil))
-
-    init(library: LibraryService, clock: any MonotonicClock, now: @escaping @Sendable () -> Timestamp) {
-        self.library = library
-        self.clock = clock
-        self.now = now
-    }
+    let library: LibraryService
+    let clock: any MonotonicClock
+    let now: @Sendable () -> Timestamp
+    private let state = Locked<(meter: ListeningMeter, sounding: SoundingEpisode?)>((ListeningMeter(), nil))
 
     /// See `PlaybackStore.follow`. Any thread.
     func follow(_ sounding: SoundingEpisode?) {
@@ -34,7 +27,7 @@ final class ListeningRecorder: Sendable {
         }
         // The position is written first.
         guard hasEnded else { return }
-        library.timers.schedule(after: .zero) { [self] in try? library.performHere { write($0) } }
+        library.timers.schedule(after: .zero) { try? library.performHere { write($0) } }
     }
 
     /// Called when a position is saved. On the library's thread.
@@ -56,7 +49,7 @@ final class ListeningRecorder: Sendable {
         state.withLock { state in
             if let sounding = state.sounding { state.meter.hear(sounding, now: now) }
         }
-        try? await library.perform { [self] in write($0) }
+        try? await library.perform { write($0) }
     }
 
     /// Ignores write errors: statistics are not worth a message each minute.

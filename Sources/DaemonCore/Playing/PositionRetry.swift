@@ -1,27 +1,22 @@
 internal import Library
 internal import PodcastModel
-internal import Synchronization
+internal import SerialThreads
 
 /// Saves positions that could not be saved as soon as possible, unless the library has got another position by then.
-final class PositionRetry: Sendable {
+struct PositionRetry {
     private static let interval = Duration.seconds(5)
 
-    private let library: LibraryService
-    private let timers: any TimerClock
-    private let positions = Mutex(UnsavedPositions())
-
-    /// - Parameter timers: timers on the library's thread.
-    init(library: LibraryService, timers: any TimerClock) {
-        self.library = library
-        self.timers = timers
-    }
+    let library: LibraryService
+    /// On the library's thread.
+    let timers: any TimerClock
+    private let positions = Locked(UnsavedPositions())
 
     func position(of episode: EpisodeID, stored: MediaTime) -> MediaTime {
         positions.withLock { $0.position(of: episode, stored: stored) }
     }
 
     func add(_ position: MediaTime, of episode: EpisodeID, at time: Timestamp) async {
-        guard let stored = try? await library.read({ try $0.episodes.episode(episode).state.position }) else { return }
+        guard let stored = try? await library.episode(episode).state.position else { return }
         let unsaved = UnsavedPositions.Unsaved(position: position, time: time, stored: stored)
         positions.withLock { $0.add(unsaved, of: episode) }
         retryLater(unsaved, of: episode)
@@ -30,7 +25,7 @@ final class PositionRetry: Sendable {
     func remove(_ episode: EpisodeID) { positions.withLock { $0.remove(episode) } }
 
     private func retryLater(_ unsaved: UnsavedPositions.Unsaved, of episode: EpisodeID) {
-        timers.schedule(after: Self.interval) { [weak self] in self?.retry(unsaved, of: episode) }
+        timers.schedule(after: Self.interval) { retry(unsaved, of: episode) }
     }
 
     /// On the library's thread.

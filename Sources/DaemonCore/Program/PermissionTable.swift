@@ -49,6 +49,32 @@ enum PermissionTable {
     }
 }
 
+/// The policy of the config file: permissions of users and groups; the daemon's own user and root have all permissions.
+struct ConfiguredPermissions: PermissionPolicy {
+    /// The daemon's own user.
+    let owner: UInt32
+    var users: [UInt32: CommandDeclaration.Permission] = [:]
+    /// The highest permission of a peer's groups counts.
+    var groups: [UInt32: CommandDeclaration.Permission] = [:]
+    /// Permission of all other users that can reach the socket; nil to refuse them.
+    let others: CommandDeclaration.Permission?
+
+    func isOwner(_ peer: PeerIdentity) -> Bool { peer.user == owner || peer.user == 0 }
+
+    /// The highest permission of the user, the user's groups and `others`.
+    func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
+        if isOwner(peer) { return .admin }
+        var highest = others
+        func raise(to permission: CommandDeclaration.Permission?) {
+            if let permission, highest.map({ $0 < permission }) ?? true { highest = permission }
+        }
+        raise(to: users[peer.user])
+        raise(to: groups[peer.group])
+        for group in peer.groups { raise(to: groups[group]) }
+        return highest
+    }
+}
+
 /// Logs the permission of each connection, and says how to get another one.
 struct LoggedPermissions: PermissionPolicy {
     let policy: ConfiguredPermissions

@@ -1,26 +1,16 @@
 internal import Library
 internal import PodcastModel
 internal import SerialThreads
-internal import Synchronization
 
 /// Refreshes the feed of an episode whose host refuses the address, because the feed may list a new one.
-final class AddressRenewal: Sendable {
+struct AddressRenewal {
     /// Nobody waits longer for a new address.
     private static let longestRefresh = Duration.seconds(60)
 
-    private let decisions: DecisionThread
-    private let library: any LibraryAccess
-    private let refresh: @Sendable (FeedID) async throws -> Void
-    private let limit = Mutex(RenewalLimit())
-
-    init(
-        decisions: DecisionThread, library: any LibraryAccess,
-        refresh: @escaping @Sendable (FeedID) async throws -> Void
-    ) {
-        self.decisions = decisions
-        self.library = library
-        self.refresh = refresh
-    }
+    let decisions: DecisionThread
+    let library: any LibraryAccess
+    let refresh: @Sendable (FeedID) async throws -> Void
+    private let limit = Locked(RenewalLimit())
 
     /// Returns after the refresh, whatever its outcome; at once if none is permitted.
     @Sendable func renew(_ episode: EpisodeID) async {

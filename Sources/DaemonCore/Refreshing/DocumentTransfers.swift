@@ -1,6 +1,7 @@
 internal import ControlLanguage
 internal import Glibc
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
 
@@ -12,7 +13,7 @@ private let pageBytes = 400_000
 
 /// Transfers of documents that are larger than a line of the socket. Each connection has at most one upload and one
 /// download, which end with the connection. Files are read and written on a separate thread.
-final class DocumentTransfers: Sendable {
+struct DocumentTransfers {
     private struct Transfer {
         var incoming: (document: UnlinkedDocument, size: Int64)?
         var outgoing: UnlinkedDocument?
@@ -22,14 +23,9 @@ final class DocumentTransfers: Sendable {
         var takesPlace: Bool { isOpen || incoming != nil || outgoing != nil }
     }
 
-    private let folder: String
-    private let worker: WorkerThread
-    private let transfers = Mutex<[ConnectionID: Transfer]>([:])
-
-    init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
-        self.folder = folder
-        self.worker = worker
-    }
+    let folder: String
+    var worker = WorkerThread(name: .transfer)
+    private let transfers = Locked<[ConnectionID: Transfer]>([:])
 
     /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that a document ends with its connection.
     func open(for connection: ConnectionID) throws(ControlError) {
@@ -46,7 +42,7 @@ final class DocumentTransfers: Sendable {
 
     /// Appends a piece to a connection's upload. Returns the document's size so far.
     func append(_ bytes: [UInt8], from connection: ConnectionID) async throws -> Int64 {
-        try await worker.run { [self] in
+        try await worker.run {
             let (document, size) = try incoming(of: connection)
             guard size + Int64(bytes.count) <= largestDocument else {
                 transfers.withLock { $0[connection]?.incoming = nil }
@@ -72,7 +68,7 @@ final class DocumentTransfers: Sendable {
     }
 
     func makeOutgoing(for connection: ConnectionID) async throws -> UnlinkedDocument {
-        try await worker.run { [self] in
+        try await worker.run {
             // Keep the export in memory: users often export because the disk is full.
             let document = try UnlinkedDocument()
             transfers.withLock { $0[connection]?.outgoing = document }

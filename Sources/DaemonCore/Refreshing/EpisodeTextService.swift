@@ -1,38 +1,25 @@
 internal import Library
 internal import PodcastModel
 internal import SerialThreads
-internal import Synchronization
 
 /// Fetches chapters and transcripts on demand: for episodes that are queued, played, shown or requested.
 /// podcast-refresh reads the documents and remembers failures, so that a host without them is not asked every time.
-final class EpisodeTextService: Sendable {
+struct EpisodeTextService {
     /// Maximum episodes to fetch for after one edit of the queue; the texts of the others are fetched when they play.
     private static let mostAtOnce = 20
 
-    private let decisions: DecisionThread
-    private let library: any LibraryAccess
-    private let run: @Sendable (EpisodeID) async throws -> String?
-    private let now: @Sendable () -> Timestamp
-    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
+    let decisions: DecisionThread
+    let library: any LibraryAccess
+    let now: @Sendable () -> Timestamp
+    /// Fetches due texts; returns the failure, for people, or nil on success.
+    let run: @Sendable (EpisodeID) async throws -> String?
+    let episodesChanged: @Sendable ([EpisodeID]) -> Void
     let chapters = Listener<(episode: EpisodeID, chapters: [Chapter])>()
-    private let running = Mutex<[EpisodeID: Task<String?, any Error>]>([:])
-
-    /// - Parameter run: fetches due texts; returns the failure, for people, or nil on success.
-    init(
-        decisions: DecisionThread, library: any LibraryAccess, now: @escaping @Sendable () -> Timestamp,
-        run: @escaping @Sendable (EpisodeID) async throws -> String?,
-        episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
-    ) {
-        self.decisions = decisions
-        self.library = library
-        self.now = now
-        self.run = run
-        self.episodesChanged = episodesChanged
-    }
+    private let running = Locked<[EpisodeID: Task<String?, any Error>]>([:])
 
     /// Fetches due texts of some episodes in the background.
     func prepare(_ episodes: [EpisodeID]) {
-        decisions.start { [self] in
+        decisions.start {
             // Ignore failures, because no client waits: a later request reports them.
             for episode in episodes.prefix(Self.mostAtOnce) { _ = try? await fetch(episode) }
         }
@@ -48,7 +35,7 @@ final class EpisodeTextService: Sendable {
         }
         let task = running.withLock { running in
             if isDue, running[episode] == nil {
-                running[episode] = Task(executorPreference: decisions) { [self] in try await fetchDue(episode) }
+                running[episode] = Task(executorPreference: decisions) { try await fetchDue(episode) }
             }
             return running[episode]
         }

@@ -4,30 +4,17 @@ internal import PodcastModel
 internal import SystemCalls
 
 /// Gives small copies of covers, from the cache if it has them.
-final class PictureService: Sendable {
+struct PictureService {
     /// Bytes of a copy.
     static let largestPicture = 2 << 20
 
-    private let cache: PictureCache
-    private let decoder: PictureDecoder
-    private let worker: WorkerThread
-    private let now: @Sendable () -> Timestamp
-    private let fetch: @Sendable (_ label: String, PictureForm) async throws -> [UInt8]
-
-    /// - Parameters:
-    ///   - worker: reads and writes the cache, and waits for the decoder.
-    ///   - fetch: fetches the picture of the episode or feed with a label such as `e12`, and makes a copy.
-    init(
-        cache: PictureCache, decoder: PictureDecoder, worker: WorkerThread = WorkerThread(name: .pictures),
-        now: @escaping @Sendable () -> Timestamp,
-        fetch: @escaping @Sendable (_ label: String, PictureForm) async throws -> [UInt8]
-    ) {
-        self.cache = cache
-        self.decoder = decoder
-        self.worker = worker
-        self.now = now
-        self.fetch = fetch
-    }
+    let cache: PictureCache
+    let decoder: PictureDecoder
+    /// Reads and writes the cache, and waits for the decoder.
+    var worker = WorkerThread(name: .pictures)
+    let now: @Sendable () -> Timestamp
+    /// Fetches the picture of the episode or feed with a label such as `e12`, and makes a copy.
+    let fetch: @Sendable (_ label: String, PictureForm) async throws -> [UInt8]
 
     func close() { worker.finish() }
 

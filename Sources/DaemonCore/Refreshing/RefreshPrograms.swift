@@ -18,19 +18,20 @@ struct RefreshPrograms {
     private let runners: [RefreshRunner]
 
     /// Starts nothing yet. See `EpisodeTextService` for the parameters.
-    /// - Throws: if the process has no descriptors left.
     init(
         executable: String, location: RefreshLocation, library: any LibraryAccess, decisions: DecisionThread,
         logger: Logger, pictures: PictureCache, pictureDecoder: PictureDecoder,
         now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
-    ) throws(SystemError) {
-        func runner(_ thread: ThreadName, lanes: Int = 1) throws(SystemError) -> RefreshRunner {
-            try RefreshRunner(executable: executable, location: location, logger: logger, thread: thread, lanes: lanes)
+    ) {
+        func runner(_ thread: ThreadName, lanes: Int = 1) -> RefreshRunner {
+            RefreshRunner(
+                executable: executable, location: location, logger: logger,
+                lanes: (0..<lanes).map { _ in WorkerThread(name: thread) })
         }
-        let textRunner = try runner(.texts)
-        let pictureRunner = try runner(.pictures)
-        refresher = try runner(.refresh, lanes: 4)
-        searcher = try runner(.search)
+        let textRunner = runner(.texts)
+        let pictureRunner = runner(.pictures)
+        refresher = runner(.refresh, lanes: 4)
+        searcher = runner(.search)
         runners = [refresher, searcher, textRunner, pictureRunner]
         addresses = AddressRenewal(decisions: decisions, library: library) { [searcher] in
             _ = try await searcher.run([], on: [$0.description])

@@ -3,7 +3,7 @@ internal import Glibc
 internal import JSON
 internal import PodcastModel
 internal import Reporting
-internal import Synchronization
+internal import SerialThreads
 internal import SystemCalls
 
 struct RefreshOutcome {
@@ -25,7 +25,7 @@ struct RefreshLocation {
 /// Runs podcast-refresh and waits for the result. The runs of each thread execute one after another.
 ///
 /// The child reports activities and changes over the control socket like any client.
-final class RefreshRunner: Sendable {
+struct RefreshRunner {
     /// Maximum bytes of standard output.
     private static let longestOutput = 16 << 20
     private static let inheritedVariables = [
@@ -33,43 +33,20 @@ final class RefreshRunner: Sendable {
         "https_proxy", "no_proxy",
     ]
 
-    /// A thread, which starts with its first run.
-    private struct Lane {
-        let worker: WorkerThread
-        /// Signalled to end the current run.
-        let interruption: EventDescriptor
-    }
-
     private struct State {
         var isInterrupted = false
-        var lastRun: UInt64 = 0
-        /// The runs of each lane that have not ended.
-        var pending: [Int]
-        /// The run that each lane executes.
-        var current: [UInt64?]
-        /// Runs whose callers were cancelled.
-        var cancelled: Set<UInt64> = []
+        /// The number of runs of each lane that have not ended.
+        var pending: [Int: Int] = [:]
+        /// What ends each of these runs.
+        var interruptions: [EventDescriptor] = []
     }
 
-    private let executable: String
-    private let location: RefreshLocation
-    private let logger: Logger
-    private let lanes: [Lane]
-    private let state: Mutex<State>
-
-    /// - Parameter lanes: the number of threads: so that a slow server does not delay other runs. Further runs wait.
-    /// - Throws: `SystemError` if the process has no descriptors left.
-    init(
-        executable: String, location: RefreshLocation, logger: Logger, thread: ThreadName = .refresh, lanes: Int = 1
-    ) throws(SystemError) {
-        self.executable = executable
-        self.location = location
-        self.logger = logger
-        self.lanes = try (0..<lanes).map { (_) throws(SystemError) in
-            Lane(worker: WorkerThread(name: thread), interruption: try EventDescriptor())
-        }
-        state = Mutex(State(pending: Array(repeating: 0, count: lanes), current: Array(repeating: nil, count: lanes)))
-    }
+    let executable: String
+    let location: RefreshLocation
+    let logger: Logger
+    /// Threads, which start with their first runs. With several, a slow server does not delay other runs. Further runs wait.
+    var lanes = [WorkerThread(name: .refresh)]
+    private let state = Locked(State())
 
     /// Runs the program on the least busy lane.
     /// - Parameters:
@@ -77,7 +54,7 @@ final class RefreshRunner: Sendable {
     ///   - operands: names from clients; never parsed as options.
     ///   - document: standard input; its file position must be at the beginning.
     ///   - output: receives standard output; nil for a run whose output is JSON.
-    /// - Throws: `ControlError` without a result; `CancellationError` also after `interrupt`; `SystemError` without a thread.
+    /// - Throws: `ControlError` without a result; `CancellationError` also after `interrupt`; `SystemError` without a thread or descriptor.
     func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil,
         into output: UnlinkedDocument? = nil
@@ -104,41 +81,30 @@ final class RefreshRunner: Sendable {
     private func collect(
         _ launch: Launch, _ command: [String], outputTo output: Int32
     ) async throws -> CollectedOutput {
-        let (run, lane) = state.withLock { state in
-            state.lastRun += 1
+        let interruption = try EventDescriptor()
+        let lane = state.withLock { state in
+            if state.isInterrupted { interruption.signal() }
+            state.interruptions.append(interruption)
             // The first lane with the fewest runs, so that threads start only when needed.
-            let lane = state.pending.indices.min { state.pending[$0] < state.pending[$1] } ?? 0
-            state.pending[lane] += 1
-            return (state.lastRun, lane)
+            let lane = lanes.indices.min { state.pending[$0, default: 0] < state.pending[$1, default: 0] } ?? 0
+            state.pending[lane, default: 0] += 1
+            return lane
         }
         defer {
             state.withLock { state in
-                state.cancelled.remove(run)
-                state.pending[lane] -= 1
+                state.interruptions.removeAll { $0 === interruption }
+                state.pending[lane, default: 0] -= 1
             }
         }
         return try await withTaskCancellationHandler {
-            let result = try await lanes[lane].worker.run { [self] in
-                try state.withLock { state in
-                    if state.isInterrupted || state.cancelled.contains(run) { throw CancellationError() }
-                    state.current[lane] = run
-                }
-                defer {
-                    state.withLock { state in
-                        state.current[lane] = nil
-                        // After `interrupt` no further run begins.
-                        if !state.isInterrupted { lanes[lane].interruption.clear() }
-                    }
-                }
-                return try collect(launch, command, outputTo: output, interruption: lanes[lane].interruption.raw)
+            let result = try await lanes[lane].run {
+                if interruption.clear() { throw CancellationError() }
+                return try collect(launch, command, outputTo: output, interruption: interruption.raw)
             }
             try Task.checkCancellation()
             return result
         } onCancel: {
-            state.withLock { state in
-                state.cancelled.insert(run)
-                if state.current[lane] == run { lanes[lane].interruption.signal() }
-            }
+            interruption.signal()
         }
     }
 
@@ -176,10 +142,12 @@ final class RefreshRunner: Sendable {
 
     /// Asks the current runs to end soon; waiting runs do not start. The next refresh does the rest.
     func interrupt() {
-        state.withLock { $0.isInterrupted = true }
-        for lane in lanes { lane.interruption.signal() }
+        state.withLock { state in
+            state.isInterrupted = true
+            for interruption in state.interruptions { interruption.signal() }
+        }
     }
 
     /// Waits for the current runs and ends the threads.
-    func close() { for lane in lanes { lane.worker.finish() } }
+    func close() { for lane in lanes { lane.finish() } }
 }

@@ -69,12 +69,12 @@ final class ChangeBoard: Sendable {
     /// Reports that episodes changed; nil if it is unknown which.
     func episodesChanged(_ episodes: [EpisodeID]?, _ aspects: EpisodeAspect...) {
         guard let episodes else { return changed(.episodes) }
-        changed(.episodes, episodes.map { RowChange(.update, $0.rawValue, aspects) })
+        changed(.episodes, episodes.changes(.update, aspects))
     }
 
     /// Reports that downloads of episodes began, ended or failed.
     func downloadsChanged(_ episodes: [EpisodeID]) {
-        changed(.downloads, episodes.map { RowChange(.update, $0.rawValue) })
+        changed(.downloads, episodes.changes(.update))
         episodesChanged(episodes, .download)
     }
 
@@ -91,6 +91,13 @@ final class ChangeBoard: Sendable {
             }
             return PartUpdate(value: .null, revision: list.journal.revision, changes: changes)
         }
+    }
+}
+
+extension Sequence where Element: LibraryID {
+    /// A change of each of these rows.
+    func changes(_ kind: RowChange.Kind, _ aspects: [EpisodeAspect] = []) -> [RowChange] {
+        map { RowChange(kind, $0.rawValue, aspects) }
     }
 }
 

@@ -23,7 +23,7 @@ extension ControlError {
         case let error as SystemError: self.init(error)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
-        case let error as MissingEntry: self.init(.notFound, error.description)
+        case let error as MissingEntry: self.init(.notFound, "the queue has no entry \(error.index)")
         case is CancellationError: self.init(.unavailable, "the daemon is shutting down")
         default: self.init(.internalError, "\(error)")
         }

@@ -1,10 +1,10 @@
 internal import Library
 internal import Playback
 internal import PodcastModel
-internal import Synchronization
+internal import SerialThreads
 
 /// The player's status for clients: while the player is stopped or looks its episode up, with the queue's current episode.
-final class CurrentEpisode: Sendable {
+struct CurrentEpisode {
     private struct Known: Equatable {
         var entry: QueueEntry
         var title: String
@@ -27,19 +27,12 @@ final class CurrentEpisode: Sendable {
         var left: LeftEntry?
     }
 
-    private let player: Player
-    private let queue: QueueService
-    private let library: any LibraryAccess
-    private let playbackStore: LibraryPlaybackStore
-    private let state = Mutex(State())
-
+    let player: Player
+    let queue: QueueService
+    let library: any LibraryAccess
+    let playbackStore: LibraryPlaybackStore
     /// Knows nothing before `load`.
-    init(player: Player, queue: QueueService, library: any LibraryAccess, playbackStore: LibraryPlaybackStore) {
-        self.player = player
-        self.queue = queue
-        self.library = library
-        self.playbackStore = playbackStore
-    }
+    private let state = Locked(State())
 
     /// The status. Any thread; does not block.
     var status: PlayerStatus {
@@ -83,7 +76,7 @@ final class CurrentEpisode: Sendable {
     func load() async {
         guard let entry = queue.snapshot.currentEntry else { return }
         // The connection that reads is not open yet.
-        _ = hold(try? await library.perform { [self] in try known(entry, in: $0) })
+        _ = hold(try? await library.perform { try known(entry, in: $0) })
     }
 
     /// Looks the episode up, unless the player knows it.
@@ -93,7 +86,7 @@ final class CurrentEpisode: Sendable {
         let status = player.status
         guard status.title == nil else { return false }
         guard let entry = status.entry ?? queue.snapshot.currentEntry else { return hold(nil) }
-        return hold(try? await library.read { [self] in try known(entry, in: $0) })
+        return hold(try? await library.read { try known(entry, in: $0) })
     }
 
     private func known(_ entry: QueueEntry, in store: LibraryStore) throws -> Known {

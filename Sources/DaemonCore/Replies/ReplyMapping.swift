@@ -230,8 +230,9 @@ extension MediaFailure.Kind {
 
 extension PlayerStateReply {
     init(_ now: PlayerStatus) {
-        self.init(now.state)
+        self.init()
         let player = PlayerReply(now)
+        state = player.state
         episode = player.episode
         feed = player.feed
         position = player.position
@@ -241,8 +242,9 @@ extension PlayerStateReply {
 
 extension PositionReply {
     init(_ now: PlayerStatus) {
-        self.init(now.position)
+        self.init()
         let player = PlayerReply(now)
+        position = now.position
         state = player.state
         episode = player.episode
         feed = player.feed

@@ -5,10 +5,10 @@ internal import ControlProtocol
 internal import Library
 internal import Playback
 internal import PodcastModel
-internal import Synchronization
+internal import SerialThreads
 
 /// What follows the current episode, for the status. It is looked up after each change that could concern it.
-final class UpcomingBoard: Sendable {
+struct UpcomingBoard {
     private struct State {
         var value = UpcomingReply()
         /// The entry that `value` follows.
@@ -19,25 +19,13 @@ final class UpcomingBoard: Sendable {
         var found = 0
     }
 
-    private let contexts: ContextQueue
-    private let queue: QueueService
-    private let settings: SettingsService
-    private let library: any LibraryAccess
-    private let player: Player
-    private let outputs: OutputSet
-    private let state = Mutex(State())
-
-    init(
-        contexts: ContextQueue, queue: QueueService, settings: SettingsService, library: any LibraryAccess,
-        player: Player, outputs: OutputSet
-    ) {
-        self.contexts = contexts
-        self.queue = queue
-        self.settings = settings
-        self.library = library
-        self.player = player
-        self.outputs = outputs
-    }
+    let contexts: ContextQueue
+    let queue: QueueService
+    let settings: SettingsService
+    let library: any LibraryAccess
+    let player: Player
+    let outputs: OutputSet
+    private let state = Locked(State())
 
     /// Any thread; does not block.
     var value: UpcomingReply { state.withLock { $0.value } }
@@ -80,7 +68,7 @@ final class UpcomingBoard: Sendable {
         reply.queueTime = await queueTime()
         if let context { reply.context = await describe(context) }
         guard let entry, let following = try? await contexts.following(after: entry.id, of: entry.episode),
-            let episode = try? await library.read({ try $0.episodes.episode(following.episode) })
+            let episode = try? await library.episode(following.episode)
         else { return reply }
         reply.next = NextReply {
             $0.id = episode.id
@@ -96,7 +84,7 @@ final class UpcomingBoard: Sendable {
 
     private func queueTime() async -> QueueTimeReply {
         let current = queue.snapshot.current
-        let speed = PlaybackSpeed(parsing: settings.current.settings["playback.speed"]) ?? .normal
+        let speed = PlaybackSpeed(parsing: settings["playback.speed"]) ?? .normal
         let isHeard = !outputs.areAtSpeedOne
         let read = try? await library.read { store in
             var reply = QueueTimeReply()

@@ -41,6 +41,8 @@ final class SettingsService: Sendable {
 
     var current: Values { state.withLock { $0 } }
 
+    subscript(key: String) -> String { current.settings[key] }
+
     /// Calls `handler` after each change, from any thread; it must return at once.
     func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }
 

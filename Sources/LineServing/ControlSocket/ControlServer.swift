@@ -14,9 +14,10 @@ public final class ControlServer: Sendable {
     ///   - failed: called if the server has to end; see `LineServer`. By default the process ends, because no client can reach it.
     public init(
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
-        limits: LineServer.Limits = LineServer.Limits(), eventInterval: Duration = .milliseconds(100),
-        counters: ConnectionCounters = ConnectionCounters(), events: EventCounters = EventCounters(),
-        files: HandedFiles = HandedFiles(), report: @escaping @Sendable (String) -> Void = { _ in },
+        limits: LineServer.Limits = LineServer.Limits(),
+        eventInterval: Duration = .milliseconds(100),
+        counters: ServerCounters = ServerCounters(), files: HandedFiles = HandedFiles(),
+        report: @escaping @Sendable (String) -> Void = { _ in },
         failed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }
     ) throws(SystemError) {
         var limits = limits
@@ -24,15 +25,12 @@ public final class ControlServer: Sendable {
         let lines = try LineServer(
             threadName: .control, limits: limits, counters: counters, report: report, failed: failed)
         let mailbox = ControlMailbox { lines.wake() }
-        let host = ControlSession.Host(
-            dispatcher: dispatcher, status: status, willWatch: { mailbox.watch($0) },
-            deliver: { mailbox.deliver(($0, $1, $2)) })
         self.lines = lines
         self.mailbox = mailbox
         makeService = {
             ControlService(
-                mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events,
-                files: files)
+                mailbox: mailbox, dispatcher: dispatcher, status: status, policy: policy,
+                eventInterval: eventInterval, counters: counters, files: files)
         }
     }
 
@@ -50,21 +48,6 @@ public final class ControlServer: Sendable {
 
     /// Closes all connections and waits until the thread has ended.
     public func stop() { lines.stop() }
-}
-
-/// Counts events. Written by the server's thread, readable from any thread.
-public final class EventCounters: Sendable {
-    private let sentCount = Atomic(0)
-    private let droppedCount = Atomic(0)
-
-    public init() {}
-
-    public var sent: Int { sentCount.load(ordering: .relaxed) }
-    /// Events that a client did not get because it had not read earlier output.
-    public var dropped: Int { droppedCount.load(ordering: .relaxed) }
-
-    func noteSent() { sentCount.wrappingAdd(1, ordering: .relaxed) }
-    func noteDropped() { droppedCount.wrappingAdd(1, ordering: .relaxed) }
 }
 
 /// Passes changed parts and results of commands from other threads to the server's thread.
@@ -98,8 +81,8 @@ final class ControlMailbox: Sendable {
     /// Call before the values are read, so that a change in between is published again.
     func take(_ parts: StatusParts) { changed.bitwiseAnd(~parts.rawValue, ordering: .sequentiallyConsistent) }
 
-    func deliver(_ one: Finished) {
-        finished.withLock { $0.append(one) }
+    @Sendable func deliver(_ connection: ConnectionID, _ call: ControlSession.CallNumber, _ result: CommandResult) {
+        finished.withLock { $0.append((connection, call, result)) }
         wake()
     }
 

@@ -4,14 +4,15 @@ internal import PodcastModel
 internal import SystemCalls
 
 /// The control protocol on a line server: begins sessions, delivers results and sends events. Server's thread only.
-final class ControlService: LineService {
-    let host: ControlSession.Host
+final class ControlService: LineService, ControlSession.Host {
+    let dispatcher: CommandDispatcher
+    let status: any StatusSource
     let files: HandedFiles
     /// Number of the last event.
-    private(set) var sequence: UInt64 = 0
+    private var sequence: UInt64 = 0
     private let mailbox: ControlMailbox
     private let policy: any PermissionPolicy
-    let counters: EventCounters
+    let counters: ServerCounters
     private var connections: [UInt64: ControlLineSession] = [:]
     /// The minimum time between two events of one part; the first change is sent at once.
     private let eventInterval: Duration
@@ -20,15 +21,23 @@ final class ControlService: LineService {
     private var lastEvents = StatusPart.allCases.map { SentEvent($0, PartUpdate(value: .null), sequence: 0, since: 0) }
 
     init(
-        mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Duration,
-        counters: EventCounters, files: HandedFiles
+        mailbox: ControlMailbox, dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
+        eventInterval: Duration, counters: ServerCounters, files: HandedFiles
     ) {
         self.mailbox = mailbox
-        self.host = host
+        self.dispatcher = dispatcher
+        self.status = status
         self.policy = policy
         self.eventInterval = eventInterval
         self.counters = counters
         self.files = files
+    }
+
+    var deliver: @Sendable (ConnectionID, ControlSession.CallNumber, CommandResult) -> Void { mailbox.deliver }
+
+    func willWatch(_ parts: StatusParts) -> UInt64 {
+        mailbox.watch(parts)
+        return sequence
     }
 
     func isOwner(_ peer: LinePeer) -> Bool { PeerIdentity(peer).map(policy.isOwner) ?? false }
@@ -49,11 +58,10 @@ final class ControlService: LineService {
             throw LineRefusal(line: Outgoing.errorLine(error))
         }
         let caller = Caller(connection: ConnectionID(connection.id), peer: peer, permission: permission)
-        let session = ControlLineSession(ControlSession(caller: caller), on: connection, of: self)
+        let session = ControlLineSession(ControlSession(caller: caller, on: self), on: connection, of: self)
         connections[connection.id] = session
         connection.write {
-            $0 += Outgoing.hello(
-                server: host.dispatcher.serverName, version: host.dispatcher.version, permission: permission)
+            $0 += Outgoing.hello(version: dispatcher.version, permission: permission)
         }
         return session
     }
@@ -103,7 +111,7 @@ final class ControlService: LineService {
     }
 
     private func event(of part: StatusPart, since: UInt64) -> SentEvent {
-        SentEvent(part, host.status.update(of: part, since: since), sequence: sequence, since: since)
+        SentEvent(part, status.update(of: part, since: since), sequence: sequence, since: since)
     }
 
     /// The newest event of a part for a client at a revision: the shared event if it starts at that revision.
@@ -129,7 +137,7 @@ final class ControlService: LineService {
 
     func ended(_ connection: UInt64) {
         connections[connection] = nil
-        host.dispatcher.connectionEnded(ConnectionID(connection))
+        dispatcher.connectionEnded(ConnectionID(connection))
     }
 }
 
@@ -178,11 +186,11 @@ final class ControlLineSession: LineSession {
     func releaseDescriptor() { _ = service.files.take(from: session.caller.connection) }
 
     func received(_ line: UnsafeRawBufferPointer) {
-        write { session.take(line: line, host: service.host, sequence: service.sequence, output: &$0) }
+        write { session.take(line: line, output: &$0) }
     }
 
     func finish(_ call: ControlSession.CallNumber, _ result: CommandResult) {
-        write { session.finish(call, result, host: service.host, sequence: service.sequence, output: &$0) }
+        write { session.finish(call, result, output: &$0) }
     }
 
     /// Writes what the session answers, which may change the parts that its client watches.
@@ -196,7 +204,7 @@ final class ControlLineSession: LineSession {
         guard session.parts.contains(part) else { return }
         if connection.isDrained { return writeEvent(of: part) }
         // If the part is missed already, its older value is never sent.
-        if missed.contains(part) { service.counters.noteDropped() }
+        if missed.contains(part) { service.counters.droppedEvents.increment() }
         missed.insert(StatusParts(part))
     }
 
@@ -209,7 +217,7 @@ final class ControlLineSession: LineSession {
     private func writeEvent(of part: StatusPart) {
         let event = service.lastEvent(of: part, since: session.revision(of: part))
         session.noteRevision(event.revision, of: part)
-        service.counters.noteSent()
+        service.counters.sentEvents.increment()
         connection.write { $0 += event.bytes(for: session.granted) }
     }
 

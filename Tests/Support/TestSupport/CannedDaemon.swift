@@ -13,7 +13,7 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
         public var calls: [any Command] = []
         var parts: [StatusPart: JSONValue] = [:]
         /// Commands that are not answered yet, with those who wait.
-        var held: [String: [CommandCompletion]] = [:]
+        var held: [String: [@Sendable (CommandResult) -> Void]] = [:]
         /// Revisions of lists that the test has changed.
         var revisions: [StatusPart: UInt64] = [:]
     }
@@ -30,7 +30,7 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     public func hold(_ name: String) { state.withLock { $0.held[name] = [] } }
     public func release(_ name: String) {
         let waiting = state.withLock { $0.held.removeValue(forKey: name) } ?? []
-        for done in waiting { done.finish(.success(JSONValue.object([]))) }
+        for finish in waiting { finish(.success(JSONValue.object([]))) }
     }
     /// What was asked, in order.
     public var calls: [any Command] { state.withLock { $0.calls } }
@@ -52,7 +52,7 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
             state.calls.append(command)
             return true
         }
-        if isHeld { return .later { [self] done in state.withLock { $0.held[Called.name]?.append(done) } } }
+        if isHeld { return .later { [self] finish in state.withLock { $0.held[Called.name]?.append(finish) } } }
         return .now(
             state.withLock { state -> CommandResult in
                 state.calls.append(command)
@@ -84,7 +84,8 @@ public final class ServedDaemon {
         socket = folder.appendingPathComponent("control").path
         let sections = CommandTable.sections.filter { $0.name != CommandSection.session.name }
         server = try ControlServer(
-            dispatcher: CommandDispatcher(daemon.answers(sections), version: "9.9.9"), status: daemon, policy: daemon,
+            dispatcher: CommandDispatcher(daemon.answers(sections), version: "9.9.9", policy: daemon), status: daemon,
+            policy: daemon,
             eventInterval: .zero)
         try server.start(on: [try LineListener(path: socket)])
     }

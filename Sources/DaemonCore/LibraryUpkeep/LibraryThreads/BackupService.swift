@@ -6,32 +6,22 @@ import SystemCalls
 
 /// Writes backups of the library, one at a time, on a separate thread, which starts with the first backup. A backup
 /// reads one snapshot through a separate connection, so that it does not delay the library's thread.
-final class BackupService: Sendable {
+struct BackupService {
     /// Backups are not urgent, and the daemon is busy after its start.
     private static let firstDelay = Duration.seconds(5)
     /// Time between two checks whether a backup is due.
     private static let interval = Duration.seconds(86_400)
 
-    private let folder: BackupFolder
-    private let activities: ActivityBoard
-    private let now: @Sendable () -> Timestamp
-    private let count: @Sendable () -> Int
-    private let writer: WorkerThread
-
-    init(
-        of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
-        now: @escaping @Sendable () -> Timestamp, keeping count: @escaping @Sendable () -> Int
-    ) {
-        self.count = count
-        self.writer = writer
-        folder = BackupFolder(beside: library)
-        self.activities = activities
-        self.now = now
-    }
+    let folder: BackupFolder
+    let activities: ActivityBoard
+    var writer = WorkerThread(name: .backup)
+    let now: @Sendable () -> Timestamp
+    /// How many backups are kept.
+    let count: @Sendable () -> Int
 
     /// Writes a backup; it is on disk when the function returns.
     func write() async throws -> BackupFolder.Backup {
-        try await writer.run { [self] in
+        try await writer.run {
             let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
             defer { activity.end() }
             return try folder.write(at: now(), keeping: count()) { activity.update(progress: $0) }
@@ -46,7 +36,7 @@ final class BackupService: Sendable {
     ) {
         @Sendable func check(after delay: Duration) {
             decisions.schedule(after: delay) {
-                decisions.start { [self] in
+                decisions.start {
                     await writeIfDue(library, every(), logger)
                     check(after: Self.interval)
                 }

@@ -107,7 +107,7 @@ extension PlayChooser {
         _ what: String, _ order: PlayContext.Order
     ) async throws -> (choice: PlayChoice, context: PlayContext?) {
         let choice = try await choice(for: what)
-        let feed = try await library.read { try $0.episodes.episode(choice.entry.episode).feed }
+        let feed = try await library.episode(choice.entry.episode).feed
         return (choice, PlayContext(.feed(feed), order))
     }
 

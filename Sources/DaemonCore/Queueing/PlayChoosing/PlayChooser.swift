@@ -23,22 +23,11 @@ struct PlayChoice: Equatable, Sendable {
 /// Finds the episodes that a client names, and the queue entry to play.
 struct PlayChooser: Sendable {
     let library: any LibraryAccess
-    private let queue: QueueService
-    private let activities: ActivityBoard
+    let queue: QueueService
+    let activities: ActivityBoard
     let now: @Sendable () -> Timestamp
-    private let lookUp: @Sendable (_ url: String) async throws -> FoundFeed?
-
-    /// - Parameter lookUp: finds the feed at a URL without subscribing; nil if there is none.
-    init(
-        library: any LibraryAccess, queue: QueueService, activities: ActivityBoard,
-        now: @escaping @Sendable () -> Timestamp, lookUp: @escaping @Sendable (_ url: String) async throws -> FoundFeed?
-    ) {
-        self.library = library
-        self.queue = queue
-        self.activities = activities
-        self.now = now
-        self.lookUp = lookUp
-    }
+    /// Finds the feed at a URL without subscribing; nil if there is none.
+    let lookUp: @Sendable (_ url: String) async throws -> FoundFeed?
 
     /// More episodes than this are refused.
     private static let maximumChosen = 100_000
@@ -113,7 +102,7 @@ struct PlayChooser: Sendable {
     }
 
     private func chosen(_ episode: EpisodeID, _ word: String) async throws -> ChosenEpisodes {
-        let title = try await library.read { try $0.episodes.episode(episode).title }
+        let title = try await library.episode(episode).title
         return ChosenEpisodes(word: word, object: .episode(episode), title: title, episodes: [episode])
     }
 

@@ -3,21 +3,14 @@ import PodcastModel
 
 /// Finds the queue entries that a word names.
 struct QueuedNames {
-    private let entries: [QueueEntry]
-    private let store: LibraryStore
-    private let now: Timestamp
-    private let playing: EntryID?
+    let entries: [QueueEntry]
+    /// The entry that plays, which `heard` excludes.
+    var playing: EntryID?
+    let store: LibraryStore
+    let now: Timestamp
 
     /// The word for the entries of played episodes.
     static let heard = "heard"
-
-    /// - Parameter playing: the entry that plays, which `heard` excludes.
-    init(_ entries: [QueueEntry], playing: EntryID? = nil, store: LibraryStore, now: Timestamp) {
-        self.entries = entries
-        self.playing = playing
-        self.store = store
-        self.now = now
-    }
 
     /// The named entries, in the queue's order; may be empty. A number is an index, from 1.
     /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: several titles match, or invalid syntax.

@@ -66,15 +66,9 @@ extension EpisodeStore: SectionEpisodes {}
 /// Holds no rows: every call queries the store and the shared queue. A queued episode appears in the library's sections
 /// too, so that sections are complete and counts exact. Use on the store's thread.
 struct PlaylistSections {
-    private let episodes: any SectionEpisodes
-    private let queue: QueueModel
-    private let filter: EpisodeFilter
-
-    init(episodes: any SectionEpisodes, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
-        self.episodes = episodes
-        self.queue = queue
-        self.filter = filter
-    }
+    let episodes: any SectionEpisodes
+    let queue: QueueModel
+    var filter = EpisodeFilter()
 
     /// Number of rows of a section, counted up to a limit where the store has no counter.
     func count(_ section: PlaylistSection, upTo bound: Int) throws(LibraryError) -> RowCount {

@@ -4,11 +4,9 @@ import PodcastModel
 import SerialThreads
 internal import Synchronization
 
-/// The queue has no such entry.
-struct MissingEntry: Error, Equatable, CustomStringConvertible {
-    let name: String
-
-    var description: String { "the queue has no entry \(name)" }
+/// The queue has no entry with this index.
+struct MissingEntry: Error {
+    let index: Int
 }
 
 /// The queue that the player and all clients share.
@@ -123,7 +121,7 @@ final class QueueService: PlayQueue {
     func move(_ ids: [EntryID], to index: Int) async throws {
         try await edit { store, model in
             let target = index - 1
-            guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(name: "\(index)") }
+            guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(index: index) }
             let changes = model.move(ids, to: target)
             try store.queue.moveEntries(ids, to: target)
             return ((), changes)

@@ -1,4 +1,5 @@
 import ControlLanguage
+@testable import DaemonCore
 import Testing
 import TestSupport
 
