@@ -141,15 +141,10 @@ enum JoinedFile {
         return !streams.contains(end[last + 14..<last + 18])
     }
 
-    /// Returns fewer bytes if the file ends before.
+    /// - Returns: nothing unless all of the bytes are available.
     private static func bytes(
         _ count: Int64, at offset: Int64, _ input: any DecoderInput
     ) throws(DecoderError) -> [UInt8] {
-        guard input.available(at: offset) >= count else { return [] }
-        var bytes = [UInt8](repeating: 0, count: Int(count))
-        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(DecoderError) in unsafe try input.read(into: buffer, at: offset) }
-        }
-        return Array(bytes.prefix(try result.get()))
+        input.available(at: offset) >= count ? try input.bytes(Int(count), at: offset) : []
     }
 }

@@ -9,7 +9,6 @@ public import MediaPorts
 /// with a constant bit rate, and if the bytes up to the target are available; otherwise they are estimated.
 @safe public final class MPEGDecoder: Decoder {
     let reader: MPEGFrameReader
-    private var tags = TagReader()
     private var contents = TagContents()
     /// Places of MPEG frames. Decoding from such a place gives bit-identical samples; see `FrameGroup`.
     var places = PersistentIndex()
@@ -23,8 +22,8 @@ public import MediaPorts
     var fed: Int64 = 0
     private var isLast = false
     var length: Int64?
+    /// The beginning of the stream.
     private var head: [UInt8] = []
-    private var tail: [UInt8] = []
     /// File offset from which junk is counted.
     var lastSound: Int64 = 0
     private var faults = 0
@@ -56,64 +55,40 @@ public import MediaPorts
     /// Reads the tags, and MPEG frames up to the first one with audio.
     public func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {
         self.input = input
+        let tags = try TagReader(input)
+        contents = tags.contents
+        try open(at: tags.streamOffset)
+        lastSound = opened
+        head = try input.bytes(Self.headLength, at: opened)
+        if let appearance = Appearance.of(head), appearance.isFinal { throw notAudio }
         while true {
             if let info { return info }
-            if tags.streamOffset == nil {
-                try readBytes()
-            } else if hasFrame {
+            if hasFrame {
                 try beginStream()
             } else if try !findFrame() {
-                if isLast { throw .notAudio(looksLike: Appearance.of(head)?.name) }
+                if isLast { throw notAudio }
                 try readBytes()
             }
         }
     }
+
+    private var notAudio: DecoderError { .notAudio(looksLike: Appearance.of(head)?.name) }
 
     // MARK: Bytes
 
     private func readBytes() throws(DecoderError) {
         guard let input else { throw .library("no file is open") }
-        // Skip pictures in tags.
-        let offset = tags.streamOffset == nil ? tags.wanted : fed
-        let count = unsafe try input.read(into: piece, at: offset)
+        let count = unsafe try input.read(into: piece, at: fed)
         if let known = input.length, known != length {
             length = known
-            tags.fileLength = known
             timeline?.fileLength = known
         }
-        let isLast = count == 0 || length.map { offset + Int64(count) >= $0 } ?? false
-        unsafe try feed(UnsafeRawBufferPointer(rebasing: piece[..<count]), isLast: isLast)
-    }
-
-    private func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
-        guard let start = tags.streamOffset else {
-            unsafe tags.take(bytes, isLast: isLast)
-            if let start = tags.streamOffset {
-                contents = tags.contents
-                try open(at: start)
-                lastSound = start
-            }
-            return
-        }
-        if header == nil && fed == start + Int64(head.count) && head.count < Self.headLength {
-            unsafe head += bytes.prefix(Self.headLength - head.count)
-            if head.count >= 64 || isLast, let appearance = Appearance.of(head), appearance.isFinal {
-                throw .notAudio(looksLike: appearance.name)
-            }
-        }
-        unsafe keepTail(bytes)
-        fed += Int64(bytes.count)
-        self.isLast = isLast
-        unsafe try callingLibrary(try reader.feed(bytes))
+        fed += Int64(count)
+        isLast = count == 0 || length.map { fed >= $0 } ?? false
+        unsafe try callingLibrary(try reader.feed(UnsafeRawBufferPointer(rebasing: piece[..<count])))
     }
 
     private static let headLength = 2048
-
-    private func keepTail(_ bytes: UnsafeRawBufferPointer) {
-        guard let length, fed + Int64(bytes.count) > length - Int64(TailTags.longest) else { return }
-        unsafe tail += bytes
-        if tail.count > TailTags.longest { tail.removeFirst(tail.count - TailTags.longest) }
-    }
 
     func open(at offset: Int64) throws(DecoderError) {
         try callingLibrary(try reader.reopen())
@@ -122,7 +97,6 @@ public import MediaPorts
         isLast = false
         hasFrame = false
         frameEnd = nil
-        tail = []
     }
 
     // MARK: Decoding
@@ -193,13 +167,10 @@ public import MediaPorts
     /// they are a tag, or so few that an advertisement may have been inserted there.
     private func judgeJunk(before start: Int64) throws(DecoderError) {
         guard let frameEnd, frameEnd < start, let input else { return }
-        var bytes = [UInt8](repeating: 0, count: Self.headLength)
-        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(DecoderError) in unsafe try input.read(into: buffer, at: frameEnd) }
-        }
-        let junk = bytes.prefix(try result.get())
+        // The bytes up to `fed` are available.
+        let junk = try input.bytes(Int(min(Int64(Self.headLength), fed - frameEnd)), at: frameEnd)
         let place = MediaTime(frames: max(0, position), rate: max(1, rate))
-        guard let appearance = Appearance.of(Array(junk)), appearance.isFinal else {
+        guard let appearance = Appearance.of(junk), appearance.isFinal else {
             let isTag = ["ID3", "TAG", "APETAGEX"].contains { junk.starts(with: $0.utf8) }
             if damage == nil, !isTag, start - frameEnd > Self.leastDamage { damage = place }
             return
@@ -224,7 +195,7 @@ public import MediaPorts
 
     private func checkForJunk() throws(DecoderError) {
         let junk = fed - lastSound
-        if header == nil && junk > Self.maximumJunk { throw .notAudio(looksLike: Appearance.of(head)?.name) }
+        if header == nil && junk > Self.maximumJunk { throw notAudio }
         if header != nil && junk > Self.maximumJunkInside { isLast = true }
         // Discard the bytes that the library collects for an apparent long tag.
         if fed - opened > Self.maximumJunk && junk > Self.maximumJunk {
@@ -320,15 +291,13 @@ public import MediaPorts
 
     /// Called after the last byte was decoded. Returns false if decoding continues elsewhere.
     private func isFinished() throws(DecoderError) -> Bool {
-        guard let format, !index.entries.isEmpty || !isExact else {
-            throw .notAudio(looksLike: Appearance.of(head)?.name)
-        }
+        guard let format, let input, !index.entries.isEmpty || !isExact else { throw notAudio }
         // A wrong estimate may lead past the end although the target is within the file.
         if try countsInstead(upTo: fed) { return false }
         try correctEstimate(isAtEnd: true)
         places.store()
-        TailTags.read(tail, into: &contents)
-        tail = []
+        let tail = max(opened, fed - Int64(TailTags.longest))
+        TailTags.read(try input.bytes(Int(fed - tail), at: tail), into: &contents)
         if isExact {
             let end = gapIsAhead ? min(position, gap?.lowerBound ?? position) : position
             measured = MediaTime(frames: max(0, end), rate: format.rate)

@@ -4,15 +4,15 @@ internal import PodcastModel
 struct TagContents {
     /// See `StreamInfo.tags` for the names.
     private(set) var tags: [String: String] = [:]
-    /// Sorted by time after `finish`.
+    /// Sorted by time.
     private(set) var chapters: [Chapter] = []
     /// The front cover, or else the first picture.
     private(set) var art: EmbeddedArt?
 
     private var artIsCover = false
-    private var chapterNames: [[UInt8]] = []
-    private var listedNames: Set<[UInt8]>?
-    private var chapter: (name: [UInt8], chapter: Chapter)?
+    /// The chapters in the order of the tag.
+    private var found: [(name: [UInt8], chapter: Chapter)] = []
+    private var listedNames: Set<[UInt8]> = []
 
     private static let mostChapters = 1000
     private static let mostTags = 100
@@ -37,9 +37,13 @@ struct TagContents {
 
     static func needs(_ name: String) -> Bool { names[name] != nil || otherNames.contains(name) }
 
+    /// - Parameter inChapter: whether the frame is one of the last chapter.
     mutating func add(_ name: String, _ body: ArraySlice<UInt8>, inChapter: Bool) {
-        if inChapter { return addToChapter(name, body) }
         switch name {
+        case "TIT2" where inChapter:
+            found[found.count - 1].chapter.title = Self.texts(body).first.map { String($0.prefix(Self.longestText)) }
+        case "WXXX" where inChapter: found[found.count - 1].chapter.link = Self.link(body)
+        case _ where inChapter: break
         case "CTOC": addTable(body)
         case "COMM", "COM":
             let parts = Self.texts(body.prefix(1) + body.dropFirst(4))
@@ -48,7 +52,6 @@ struct TagContents {
         case "TXXX", "TXX":
             let parts = Self.texts(body)
             if parts.count == 2 { set(parts[0].lowercased(), parts[1]) }
-        case "WXXX": break
         default:
             // Several values of ID3v2.4 are joined, as in 2.3.
             if let key = Self.names[name] { set(key, Self.texts(body).filter { !$0.isEmpty }.joinedText("/")) }
@@ -65,25 +68,12 @@ struct TagContents {
 
     // MARK: Chapters
 
-    mutating func beginChapter(name: [UInt8], start: UInt32, end: UInt32) {
-        var new = Chapter(start: MediaTime(milliseconds: Int64(start)))
-        if end != .max && end >= start { new.end = MediaTime(milliseconds: Int64(end)) }
-        chapter = (name, new)
-    }
+    var hasRoomForChapter: Bool { found.count < Self.mostChapters }
 
-    private mutating func addToChapter(_ name: String, _ body: ArraySlice<UInt8>) {
-        switch name {
-        case "TIT2": chapter?.chapter.title = Self.texts(body).first.map { String($0.prefix(Self.longestText)) }
-        case "WXXX": chapter?.chapter.link = Self.link(body)
-        default: break
-        }
-    }
-
-    mutating func endChapter() {
-        guard let chapter, chapters.count < Self.mostChapters else { return }
-        chapters.append(chapter.chapter)
-        chapterNames.append(chapter.name)
-        self.chapter = nil
+    mutating func addChapter(name: [UInt8], start: UInt32, end: UInt32) {
+        var chapter = Chapter(start: MediaTime(milliseconds: Int64(start)))
+        if end != .max && end >= start { chapter.end = MediaTime(milliseconds: Int64(end)) }
+        found.append((name, chapter))
     }
 
     /// A table of contents: name, flags, a count, the names of its chapters and of other tables.
@@ -91,9 +81,8 @@ struct TagContents {
         guard let nameEnd = body.firstIndex(of: 0), nameEnd + 3 <= body.endIndex else { return }
         var rest = body[(nameEnd + 3)...]
         for _ in 0..<body[nameEnd + 2] {
-            guard let end = rest.firstIndex(of: 0), listedNames?.count ?? 0 < Self.mostChapters else { break }
-            listedNames = listedNames ?? []
-            listedNames?.insert(Array(rest[..<end]))
+            guard let end = rest.firstIndex(of: 0), listedNames.count < Self.mostChapters else { break }
+            listedNames.insert(Array(rest[..<end]))
             rest = rest[(end + 1)...]
         }
     }
@@ -107,12 +96,10 @@ struct TagContents {
 
     /// Sorts the chapters. Chapters that no table lists are not shown in a table of contents.
     mutating func finish() {
-        if chapter != nil { endChapter() }
-        if let listedNames, chapterNames.contains(where: listedNames.contains) {
-            for index in chapters.indices { chapters[index].isListed = listedNames.contains(chapterNames[index]) }
+        if found.contains(where: { listedNames.contains($0.name) }) {
+            for index in found.indices { found[index].chapter.isListed = listedNames.contains(found[index].name) }
         }
-        chapters.sort { $0.start < $1.start }
-        chapterNames = []
+        chapters = found.map(\.chapter).sorted { $0.start < $1.start }
     }
 
     // MARK: Text

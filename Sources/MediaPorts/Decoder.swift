@@ -96,6 +96,23 @@ extension DecoderInput {
     /// Default for inputs that store nothing.
     public func storedBytes(atMost count: Int) -> [UInt8] { [] }
     public func store(_ bytes: [UInt8], at offset: Int) {}
+
+    /// Reads this number of bytes, and waits while one of them is missing.
+    /// - Returns: fewer if the file ends before.
+    public func bytes(_ count: Int, at offset: Int64) throws(DecoderError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let result = bytes.withUnsafeMutableBytes { buffer in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                return Result { () throws(DecoderError) in try read(into: rest, at: offset + Int64(done)) }
+            }
+            let more = try result.get()
+            if more == 0 { break }
+            done += more
+        }
+        return Array(bytes[..<done])
+    }
 }
 
 /// Decodes a media file to PCM; runs in the decoder process, on its only thread.
