@@ -28,7 +28,7 @@ public struct CoverPicture {
     public func copy(of file: [UInt8]) throws(Failure) -> [UInt8] {
         do throws(FFmpegError) {
             let container = try MediaContainer(
-                InputBytes(BytesInput(file)), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture
+                BytesInput(file), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture
             )
             let picture = try StillPicture(container)
             return switch form.format {

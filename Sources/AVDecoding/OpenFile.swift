@@ -29,9 +29,8 @@ final class OpenFile {
 
     init(_ input: any DecoderInput) throws(DecoderError) {
         self.input = input
-        let bytes = InputBytes(input)
         container = try mapError(
-            of: MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
+            of: MediaContainer(input, formats: ContainerKind.formats, probeSize: Self.probeSize)
         ) { (error: FFmpegError) in error.isInterruption ? DecoderError.interrupted : .notAudio(looksLike: nil) }
         isUntimed = ContainerKind.untimed.contains(container.formatName)
         isPaged = container.formatName == "ogg"
@@ -64,7 +63,7 @@ final class OpenFile {
     /// True if the container's times identify frames exactly.
     func hasExactTimes(rate: Int) -> Bool {
         let base = container.timeBase
-        return base.denominator > 0 && Int64(base.numerator) * Int64(rate) % Int64(base.denominator) == 0
+        return base.den > 0 && base.num * Int64(rate) % base.den == 0
     }
 
     /// Positions beyond this one, more than a thousand hours, come from invalid times.
@@ -77,7 +76,7 @@ final class OpenFile {
         origin = start
         let (distance, overflow) = time.subtractingReportingOverflow(start)
         let position = Self.scale(
-            distance, by: Int64(container.timeBase.numerator) * Int64(rate), Int64(container.timeBase.denominator))
+            distance, by: container.timeBase.num * Int64(rate), container.timeBase.den)
         guard !overflow, let position, position.magnitude < Self.farthest else { return nil }
         return position
     }
@@ -85,7 +84,7 @@ final class OpenFile {
     /// Another file was joined here: its times begin again, and positions continue.
     func beginNext(at position: Int64, time: Int64, rate: Int) {
         let base = container.timeBase
-        let ticks = Self.scale(position, by: Int64(base.denominator), Int64(base.numerator) * Int64(rate))
+        let ticks = Self.scale(position, by: base.den, base.num * Int64(rate))
         guard let (start, overflow) = ticks.map(time.subtractingReportingOverflow), !overflow else { return }
         origin = start
         isJoined = true
@@ -103,7 +102,7 @@ final class OpenFile {
     func time(of position: MediaTime) -> Int64? {
         let base = container.timeBase
         let scaled = Self.scale(
-            position.nanoseconds, by: Int64(base.denominator), Int64(base.numerator) * 1_000_000_000)
+            position.nanoseconds, by: base.den, base.num * 1_000_000_000)
         guard let (time, overflow) = scaled?.addingReportingOverflow(origin ?? 0), !overflow else { return nil }
         return time
     }
@@ -143,7 +142,7 @@ final class OpenFile {
             let base = container.timeBase
             let start =
                 isPaged && container.codecName == "opus"
-                ? origin.flatMap { Self.scale($0, by: Int64(base.numerator) * 1_000_000_000, Int64(base.denominator)) }
+                ? origin.flatMap { Self.scale($0, by: base.num * 1_000_000_000, base.den) }
                 : nil
             return MediaTime(nanoseconds: stated - max(0, min(start ?? 0, stated)))
         }
@@ -232,17 +231,5 @@ final class OpenFile {
         let entry = index.entries[number]
         if number + 1 < index.entries.count { return entry }
         return time - entry.time <= Self.decodedDistance ? entry : nil
-    }
-}
-
-final class InputBytes: MediaBytes {
-    private let input: any DecoderInput
-
-    init(_ input: any DecoderInput) { self.input = input }
-
-    var length: Int64? { input.length }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
-        unsafe try? input.read(into: buffer, at: offset)
     }
 }

@@ -9,14 +9,10 @@ extension OutputKind {
         name: "alsa", parameter: .optional("DEVICE", default: "default"), options: [ALSAMixer.option],
         isClientAddable: { isPlain($0) }, inspect: { ALSASink.condition(of: $0) },
         find: { () throws(SinkError) in devices() },
-        makeSink: { specification, factory in
-            try ALSASink(
-                device: specification.parameter, rate: specification.rate, channels: specification.channels,
-                type: specification.type, mixer: specification.options[ALSAMixer.option.name], clock: factory.clock)
-        })
+        makeSink: { try ALSASink($0, clock: $1.clock) })
 
     private static func devices() -> [FoundDevice] {
-        ALSASink.cards.map {
+        OutputSpecification.cards.map {
             FoundDevice("sound card \($0.dropFirst("hw:CARD=".count))", OutputSpecification(.alsa, $0))
         }
     }
@@ -36,15 +32,18 @@ extension OutputKind {
     }
 }
 
+extension OutputSpecification {
+    /// ALSA's names of the cards' own devices.
+    public static var cards: [String] { PlaybackDevice.names().filter { $0.hasPrefix("hw:") } }
+}
+
 /// A sound device, through libasound.
 ///
 /// Writes without blocking. This works with every device and plugin, whatever they do with descriptors and interrupts, and wakes up
 /// five times in four seconds.
 final class ALSASink: PacedSink {
-    private struct State {
-        var device: PlaybackDevice?
-        var configuration: ALSAConfiguration?
-        var format: PCMFormat?
+    private final class State {
+        var open: (device: PlaybackDevice, configuration: ALSAConfiguration)?
         /// If the device has been open before, ENODEV means it was unplugged.
         var wasOpen = false
     }
@@ -52,37 +51,27 @@ final class ALSASink: PacedSink {
     private static let buffer = Duration.milliseconds(1800)
     private static let period = Duration.milliseconds(900)
 
-    private let name: String
-    var underruns: Int { underrunCount.load(ordering: .relaxed) }
-
+    private let specification: OutputSpecification
     private let underrunCount = Atomic(0)
-    private let deviceName: String
-    private let fixed: (rate: Int?, channels: Int?, type: SampleType?)
     let clock: any OutputClock
     let wakeUp: EventDescriptor
     private let confined = ThreadConfined(State())
+    private var state: State { confined.state }
     private let cardMixer: ALSAMixer?
     var mixer: (any SinkMixer)? { cardMixer }
 
     /// Creates a sink for a device; does not open it yet.
-    /// - Parameters:
-    ///   - device: the device's name in ALSA.
-    ///   - rate: nil to follow the source, as for `channels`.
-    ///   - type: the sample type that is tried first.
-    ///   - mixer: the element of the card's mixer that sets the volume; nil if the caller changes the samples.
-    ///   - clock: wakes the sink thread when there should be room again.
+    /// - Parameter clock: wakes the sink thread when there should be room again.
     /// - Throws: `SystemError` if the process has no descriptors left.
-    init(
-        device: String, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
-        mixer: String? = nil, clock: any OutputClock = SystemOutputClock()
-    ) throws {
-        deviceName = device
-        name = "alsa:\(deviceName)"
-        fixed = (rate, channels, type)
+    init(_ specification: OutputSpecification, clock: any OutputClock = SystemOutputClock()) throws {
+        self.specification = specification
         self.clock = clock
         wakeUp = try EventDescriptor()
-        cardMixer = try mixer.map { try ALSAMixer(element: $0) }
+        cardMixer = try specification.options[ALSAMixer.option.name].map { try ALSAMixer(element: $0) }
     }
+
+    private var name: String { specification.name }
+    var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
     deinit { cardMixer?.finish() }
 
@@ -91,24 +80,20 @@ final class ALSASink: PacedSink {
         let device: PlaybackDevice
         let format: PCMFormat
         do throws(ALSAError) {
-            if let open = confined.state.device {
-                device = open
+            if let open = state.open {
+                device = open.device
                 try device.drop()
             } else {
-                device = try PlaybackDevice(opening: deviceName)
-                confined.state.device = device
+                device = try PlaybackDevice(opening: specification.parameter)
             }
             let configuration = try device.configure(
-                rate: fixed.rate ?? wanted.rate, channels: fixed.channels ?? wanted.channels,
-                formats: Self.preference(fixed.type ?? wanted.type), buffer: Self.buffer, period: Self.period)
-            format = PCMFormat(
-                rate: configuration.rate, channels: configuration.channels, type: configuration.format.type)
+                specification.format(for: wanted), buffer: Self.buffer, period: Self.period)
+            format = configuration.format
             guard PCMFormat.rates.contains(format.rate), PCMFormat.channelCounts.contains(format.channels) else {
                 throw ALSAError.unsupported("\(format)")
             }
-            confined.state.configuration = configuration
-            confined.state.format = format
-            confined.state.wasOpen = true
+            state.open = (device, configuration)
+            state.wasOpen = true
         } catch { throw explained(error) }
         try cardMixer?.open(device, of: name)
         return format
@@ -120,9 +105,8 @@ final class ALSASink: PacedSink {
     }
 
     func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
-        guard let device = confined.state.device, let configuration = confined.state.configuration,
-            let format = confined.state.format
-        else { throw SinkError("\(name) is closed") }
+        guard let (device, configuration) = state.open else { throw SinkError("\(name) is closed") }
+        let format = configuration.format
         let needed = frames.needed(format, ofBuffer: configuration.bufferFrames)
         var missing = 0
         do throws(ALSAError) {
@@ -139,20 +123,20 @@ final class ALSASink: PacedSink {
         return .full(until: clock.now + format.duration(of: max(1, missing)))
     }
 
-    var latency: Int { confined.state.device?.delay ?? 0 }
+    var latency: Int { state.open?.device.delay ?? 0 }
 
     var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
 
     /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not include it.
-    var learningTime: Duration { confined.state.device?.isHardware == false ? .seconds(1) : .zero }
+    var learningTime: Duration { state.open?.device.isHardware == false ? .seconds(1) : .zero }
 
     func drain() throws(SinkError) {
-        guard let device = confined.state.device, let format = confined.state.format else { return }
+        guard let (device, configuration) = state.open else { return }
         do throws(ALSAError) {
             if !device.isPrepared { try device.beginDraining() }
             while device.isDraining {
-                let left = max(format.rate / 100, device.delay)
-                clock.wait(readable: wakeUp.raw, until: clock.now + format.duration(of: left))
+                let left = max(.milliseconds(10), configuration.format.duration(of: device.delay))
+                clock.wait(readable: wakeUp.raw, until: clock.now + left)
                 if wakeUp.clear() { return }
             }
             try device.prepare()
@@ -163,30 +147,26 @@ final class ALSASink: PacedSink {
     }
 
     func drop() {
-        guard let device = confined.state.device else { return }
+        guard let device = state.open?.device else { return }
         // A device that cannot drop or prepare fails again at the next write, where the error can be reported.
         try? device.drop()
         try? device.prepare()
     }
 
     /// Removes frames from the device's own buffer; plugins have already passed theirs on.
-    func takeBack(_ frames: Int) -> Int { confined.state.device?.takeBack(frames) ?? 0 }
+    func takeBack(_ frames: Int) -> Int { state.open?.device.takeBack(frames) ?? 0 }
 
     func pause() -> Bool {
-        guard let device = confined.state.device, confined.state.configuration?.canPause == true, device.isRunning
-        else { return false }
+        guard let (device, configuration) = state.open, configuration.canPause, device.isRunning else { return false }
         return (try? device.setPaused(true)) != nil
     }
 
     func resume() throws(SinkError) {
-        guard let device = confined.state.device else { return }
+        guard let device = state.open?.device else { return }
         do throws(ALSAError) { try device.setPaused(false) } catch { _ = try recovers(device, from: error) }
     }
 
-    func close() {
-        confined.state.device = nil
-        confined.state.configuration = nil
-    }
+    func close() { state.open = nil }
 
     /// Recovers a device after an underrun or a suspend.
     /// - Returns: false if interrupted before that.
@@ -214,7 +194,7 @@ final class ALSASink: PacedSink {
             switch error.kind {
             case .busy:
                 "\(name) is in use by another program; stop it, or use a device that mixes, such as alsa:default"
-            case .missing where !confined.state.wasOpen, .gone where !confined.state.wasOpen: missing
+            case .missing where !state.wasOpen, .gone where !state.wasOpen: missing
             case .forbidden: "no permission to open \(name); add this user to the group audio"
             case .missing, .gone: "\(name) was unplugged; plug it in again"
             case .unsupported:
@@ -223,19 +203,14 @@ final class ALSASink: PacedSink {
             case .underrun, .suspended, .other:
                 "\(name) failed (\(error)); restart its sound server, or plug its device in again"
             }
-        return SinkError(text, isTemporary: isTemporary(error.kind))
+        let isTemporary =
+            switch error.kind {
+            case .busy, .gone, .unreachable, .underrun, .suspended, .other: true
+            case .missing: state.wasOpen
+            case .forbidden, .unsupported: false
+            }
+        return SinkError(text, isTemporary: isTemporary)
     }
-
-    private func isTemporary(_ kind: ALSAError.Kind) -> Bool {
-        switch kind {
-        case .busy, .gone, .unreachable, .underrun, .suspended, .other: true
-        case .missing: confined.state.wasOpen
-        case .forbidden, .unsupported: false
-        }
-    }
-
-    /// ALSA's names of the cards' own devices.
-    static var cards: [String] { PlaybackDevice.names().filter { $0.hasPrefix("hw:") } }
 
     static func condition(of specification: OutputSpecification) -> OutputCondition {
         let name = specification.parameter
@@ -250,6 +225,7 @@ final class ALSASink: PacedSink {
                     .forbidden, "podcastd has no permission to use \(name)",
                     fix: "add podcastd's user to the group audio, then restart podcastd")
             case .missing, .gone:
+                let cards = OutputSpecification.cards
                 if cards.isEmpty {
                     return .unusable(
                         .other, "unknown device; this machine has no sound card",
@@ -279,6 +255,7 @@ final class ALSASink: PacedSink {
 
     private var missing: String {
         // Only names with a card mean a device; the others are ALSA's plugins, of which none produces sound by itself.
+        let deviceName = specification.parameter
         let names = PlaybackDevice.names().filter { $0.contains("CARD=") }
         guard !names.isEmpty else {
             let device = deviceName == "default" ? "found" : "\(deviceName), and no sound card"
@@ -289,23 +266,5 @@ final class ALSASink: PacedSink {
         return
             "no sound device \(deviceName); use another: podcast-play --output alsa:NAME, or for podcastd 'sink = alsa:NAME' below "
             + "[output] in podcastd.conf, with one of \(names.prefix(8).joined(separator: ", "))"
-    }
-
-    private static func preference(_ type: SampleType) -> [ALSASampleFormat] {
-        switch type {
-        case .int16: [.int16, .int32, .float32]
-        case .int32: [.int32, .float32, .int16]
-        case .float32: [.float32, .int32, .int16]
-        }
-    }
-}
-
-extension ALSASampleFormat {
-    fileprivate var type: SampleType {
-        switch self {
-        case .int16: .int16
-        case .int32: .int32
-        case .float32: .float32
-        }
     }
 }

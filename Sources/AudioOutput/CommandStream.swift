@@ -8,7 +8,7 @@ extension OutputKind {
         name: "pipe", parameter: .required("COMMAND"),
         makeSink: { specification, factory in
             let stream = CommandStream(command: specification.parameter, timeouts: factory.commandTimeouts)
-            return try factory.sink(specification, stream, isReadByProgram: true)
+            return try factory.sink(specification, stream, .ofReader)
         })
 }
 

@@ -8,15 +8,11 @@ extension OutputKind {
         canonical: mount, programs: ["podcast-output", "podcast-decode-av"], isClientAddable: { _ in true },
         note: "the password is in output.conf, beside podcastd.conf; see podcast-output(1)",
         makeSink: { specification, factory in
-            var converted = specification
-            converted.rate = 48_000
-            converted.channels = 2
-            converted.type = .int16
             let options = [icecastForm, icecastUser].map {
                 "--\($0.name)=\(specification.options[$0.name] ?? $0.standard)"
             }
-            let pace = StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
-            return try factory.sink(converted, factory.program(specification, ["icecast"] + options, pace), pace)
+            let program = try factory.program(specification, ["icecast"] + options, .shallow)
+            return try factory.sink(specification.encodable, program, .shallow)
         })
 
     private static let icecastForm = OutputOption(

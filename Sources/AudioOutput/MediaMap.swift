@@ -11,6 +11,7 @@ struct MediaMap {
         var count: Int64
         var mediaStart: Int64
         var mediaEnd: Int64
+        var end: Int64 { start + count }
         /// Media frames that were left out since the last reset, before this run; at most 2^60.
         var omitted: Int64
     }
@@ -54,7 +55,7 @@ struct MediaMap {
             let ours = run.mediaEnd - run.mediaStart
             let theirs = mediaEnd - mediaStart
             let isSamePace = ours.multipliedFullWidth(by: frames) == theirs.multipliedFullWidth(by: run.count)
-            if run.mediaEnd == mediaStart, run.start + run.count == start, isSamePace {
+            if run.mediaEnd == mediaStart, run.end == start, isSamePace {
                 runs[last].count += frames
                 runs[last].mediaEnd = mediaEnd
                 return
@@ -68,7 +69,7 @@ struct MediaMap {
     }
 
     mutating func forget(before frame: Int64) {
-        while count > 0, runs[first].start + runs[first].count <= frame {
+        while count > 0, runs[first].end <= frame {
             end = runs[first].mediaEnd
             omitted = runs[first].omitted
             first = (first + 1) % Self.capacity
@@ -81,7 +82,7 @@ struct MediaMap {
         while count > 0 {
             let last = (first + count - 1) % Self.capacity
             let run = runs[last]
-            guard run.start + run.count > frame else { return }
+            guard run.end > frame else { return }
             guard run.start < frame else {
                 count -= 1
                 if count == 0 {
@@ -100,19 +101,19 @@ struct MediaMap {
     /// The media time of a frame, in frames rounded down; the end of the last run if all were removed.
     func media(of frame: Int64) -> Int64 {
         for index in 0..<count {
-            let run = runs[(first + index) % Self.capacity]
-            guard frame < run.start + run.count else { continue }
+            let run = run(index)
+            guard frame < run.end else { continue }
             let inside = max(0, frame - run.start)
             let span = run.mediaEnd - run.mediaStart
             if span == run.count { return run.mediaStart + inside }
             return run.mediaStart + run.count.dividingFullWidth(inside.multipliedFullWidth(by: span)).quotient
         }
-        return count > 0 ? runs[(first + count - 1) % Self.capacity].mediaEnd : end
+        return count > 0 ? run(count - 1).mediaEnd : end
     }
 
     /// Media frames that were left out before a frame, since the map was empty.
     func omitted(before frame: Int64) -> Int64 {
-        for index in 0..<count where frame < run(index).start + run(index).count { return run(index).omitted }
+        for index in 0..<count where frame < run(index).end { return run(index).omitted }
         return count > 0 ? run(count - 1).omitted : omitted
     }
 
@@ -122,7 +123,7 @@ struct MediaMap {
         var turns = PlayheadTurns()
         var pace: Double?
         var index = 0
-        while index < count, run(index).start + run(index).count <= frame { index += 1 }
+        while index < count, run(index).end <= frame { index += 1 }
         var start = frame
         while index < count, !turns.isFull {
             let (end, found) = evenPart(from: start, index, tolerance: Double(rate) * Self.tolerance)
@@ -153,7 +154,7 @@ struct MediaMap {
         let origin = media(of: frame)
         func pace(to end: Int) -> Double {
             let last = run(end)
-            return Double(last.mediaEnd - origin) / Double(max(1, last.start + last.count - frame))
+            return Double(last.mediaEnd - origin) / Double(max(1, last.end - frame))
         }
         var end = index
         var found = pace(to: index)
@@ -162,7 +163,7 @@ struct MediaMap {
         {
             let candidate = pace(to: end + 1)
             let isEven = (index...end).allSatisfy { index in
-                let expected = Double(origin) + Double(run(index).start + run(index).count - frame) * candidate
+                let expected = Double(origin) + Double(run(index).end - frame) * candidate
                 return abs(expected - Double(run(index).mediaEnd)) <= tolerance
             }
             guard isEven else { break }

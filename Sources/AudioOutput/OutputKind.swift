@@ -141,18 +141,6 @@ public enum OutputCondition: Equatable, Sendable {
     public enum Obstacle: Sendable { case inUse, forbidden, other }
 }
 
-/// Checks the outputs of this machine without playing. The checks may take long.
-public enum OutputInspector {
-    /// ALSA's names of the cards' own devices, which begin with `hw:`.
-    public static var cards: [String] { ALSASink.cards }
-
-    /// Whether an output can be used now. Opens a device for a moment, but never a named pipe, because its reader would
-    /// see an empty stream.
-    public static func condition(of specification: OutputSpecification) -> OutputCondition {
-        specification.kind.inspect(specification)
-    }
-}
-
 /// Creates sinks from specifications.
 public struct SinkFactory: Sendable {
     /// Time and waiting of the sinks; the same as their renderer's.
@@ -193,22 +181,9 @@ public struct SinkFactory: Sendable {
     }
 
     /// A sink that is a stream of bytes.
-    /// - Parameter isReadByProgram: whether a program reads the stream. The program may run on its own clock, up to 0.1 % faster
-    ///   than ours, so we write slightly faster and let back-pressure set the pace. Without a program the buffer is as deep
-    ///   as a device's, for few wake-ups.
     func sink(
-        _ specification: OutputSpecification, _ stream: any ByteStream, isReadByProgram: Bool = false,
+        _ specification: OutputSpecification, _ stream: any ByteStream, _ pace: StreamSink.Pace = .deep,
         keepsFirst: Bool = true
-    ) throws -> StreamSink {
-        let pace =
-            isReadByProgram
-            ? StreamSink.Pace(buffer: .milliseconds(500), speed: 1.001)
-            : StreamSink.Pace(buffer: .milliseconds(1800), speed: 1)
-        return try sink(specification, stream, pace, keepsFirst: keepsFirst)
-    }
-
-    func sink(
-        _ specification: OutputSpecification, _ stream: any ByteStream, _ pace: StreamSink.Pace, keepsFirst: Bool = true
     ) throws -> StreamSink {
         try StreamSink(specification, stream, pace: isPaced ? pace : nil, keepsFirst: keepsFirst, clock: clock)
     }

@@ -46,6 +46,20 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         for option in options { try set(option) }
     }
 
+    /// The required format, or else the wanted one.
+    func format(for wanted: PCMFormat) -> PCMFormat {
+        PCMFormat(rate: rate ?? wanted.rate, channels: channels ?? wanted.channels, type: type ?? wanted.type)
+    }
+
+    /// With the format that encoders take.
+    var encodable: Self {
+        var copy = self
+        copy.rate = 48_000
+        copy.channels = 2
+        copy.type = .int16
+        return copy
+    }
+
     /// The value of an option of the kind that is a whole number.
     func number(_ option: OutputOption) -> Int { Int(options[option.name] ?? option.standard) ?? 0 }
 
@@ -54,6 +68,10 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether two outputs would play on one device.
     public func isSameDevice(as other: Self) -> Bool { kind == other.kind && kind.isSameDevice(self, other) }
+
+    /// Whether the output can be used now, without playing. Opens a device for a moment, but never a named pipe, because its reader
+    /// would see an empty stream. May take long.
+    public var condition: OutputCondition { kind.inspect(self) }
 
     /// Whether clients may add such an output.
     public var isClientAddable: Bool { kind.isClientAddable(parameter) }

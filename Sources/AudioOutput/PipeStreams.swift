@@ -10,7 +10,7 @@ extension OutputKind {
         inspect: { FIFOStream.condition(of: $0.parameter) },
         makeSink: { specification, factory in
             let stream = FIFOStream(path: specification.parameter, isPaced: factory.isPaced, clock: factory.clock)
-            return try factory.sink(specification, stream, isReadByProgram: true)
+            return try factory.sink(specification, stream, .ofReader)
         })
 }
 

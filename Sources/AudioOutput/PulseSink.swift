@@ -22,7 +22,7 @@ final class PulseSink: PacedSink, SinkMixer {
         name: "server", kind: ValueKind(.string, maximumBytes: 256), standard: "",
         help: "Address of the server, such as unix:/run/user/1000/pulse/native; without it, that of podcastd's user.")
 
-    private struct State {
+    private final class State {
         var stream: PulseStream?
         var format: PCMFormat?
         /// Frames that were removed, and in whose place silence was written.
@@ -42,6 +42,7 @@ final class PulseSink: PacedSink, SinkMixer {
     let wakeUp: EventDescriptor
     private let news: EventDescriptor
     private let confined = ThreadConfined(State())
+    private var state: State { confined.state }
     /// The sink thread's stream, for other threads.
     private let shared = Mutex<PulseStream?>(nil)
     private let volume = Atomic(100)
@@ -75,16 +76,13 @@ final class PulseSink: PacedSink, SinkMixer {
 
     // MARK: Playing
 
-    private var stream: PulseStream? { confined.state.stream }
+    private var stream: PulseStream? { state.stream }
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
-        let format = PCMFormat(
-            rate: specification.rate ?? wanted.rate, channels: specification.channels ?? wanted.channels,
-            type: specification.type ?? wanted.type)
+        let format = specification.format(for: wanted)
         let level = volume.load(ordering: .relaxed)
         do throws(PulseError) {
             let stream = if let stream { stream } else { try connect() }
-            try wait { () throws(PulseError) in try stream.isConnected }
             try stream.open(
                 format, device: specification.parameter.nonEmpty, name: "Podcasts",
                 buffer: Self.buffer, volume: level)
@@ -94,16 +92,19 @@ final class PulseSink: PacedSink, SinkMixer {
             volume.store(level, ordering: .relaxed)
             stream.setVolume(level)
         } catch { throw explained(error) }
-        confined.state = State(stream: confined.state.stream, format: format)
+        state.format = format
+        forget()
         return format
     }
 
+    /// Connects to the server, and waits for it.
     private func connect() throws(PulseError) -> PulseStream {
         let server = specification.options[Self.server.name]
         let stream = try PulseStream(
             server: server, .podcastd, changes: news, volumeChanged: { [weak self] in self?.volumeChanged($0) })
-        confined.state.stream = stream
+        state.stream = stream
         shared.withLock { $0 = stream }
+        try wait { () throws(PulseError) in try stream.isConnected }
         return stream
     }
 
@@ -120,35 +121,35 @@ final class PulseSink: PacedSink, SinkMixer {
     var stalled: SinkError { explained(.noAnswer) }
 
     func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
-        guard let stream, let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
+        guard let stream, let format = state.format else { throw SinkError("\(specification.name) is closed") }
         let whole = format.frames(in: Self.buffer)
         let needed = frames.needed(format, ofBuffer: whole)
         news.clear()
         do throws(PulseError) {
             let free = try stream.room / format.frameSize
-            let room = free + confined.state.removed
+            let room = free + state.removed
             guard room >= needed else {
                 return .full(until: clock.now + format.duration(of: needed - room), readable: news.raw)
             }
             let part = frames.prefix(room, format)
             // The server may have played some of the silence already.
-            let replaced = min(exchange(&confined.state.removed, with: 0), max(0, whole - free))
+            let replaced = min(exchange(&state.removed, with: 0), max(0, whole - free))
             try stream.write(part, replacing: replaced * format.frameSize)
-            confined.state.lastLatency += part.count / format.frameSize - replaced
+            state.lastLatency += part.count / format.frameSize - replaced
             return .took(part.count)
         } catch { throw explained(error) }
     }
 
     var latency: Int {
-        guard let stream, let format = confined.state.format else { return 0 }
+        guard let stream, let format = state.format else { return 0 }
         if let delay = stream.delay {
-            confined.state.lastLatency = format.frames(in: delay)
-        } else if confined.state.lastLatency > 0 {
+            state.lastLatency = format.frames(in: delay)
+        } else if state.lastLatency > 0 {
             // The server has not reported its latency since it dropped its frames or started again.
-            confined.state.lastLatency = max(
-                confined.state.lastLatency, format.frames(in: stream.deviceDelay ?? .zero))
+            state.lastLatency = max(
+                state.lastLatency, format.frames(in: stream.deviceDelay ?? .zero))
         }
-        return max(0, confined.state.lastLatency - confined.state.removed)
+        return max(0, state.lastLatency - state.removed)
     }
 
     /// At least the device's part of the buffer. The server asks for frames when nearly half of the buffer is free.
@@ -174,17 +175,21 @@ final class PulseSink: PacedSink, SinkMixer {
     func drop() {
         // A stream that cannot be emptied fails at the next write, where the error can be reported.
         try? stream?.flush()
-        confined.state.removed = 0
-        confined.state.lastLatency = 0
-        if confined.state.isCorked { try? stream?.setCorked(false) }
-        confined.state.isCorked = false
+        if state.isCorked { try? stream?.setCorked(false) }
+        forget()
+    }
+
+    private func forget() {
+        state.removed = 0
+        state.lastLatency = 0
+        state.isCorked = false
     }
 
     /// Writes silence in place of the frames, which the next ones replace.
     func takeBack(_ frames: Int) -> Int {
-        guard let stream, let format = confined.state.format else { return 0 }
+        guard let stream, let format = state.format else { return 0 }
         let count = min(frames, latency)
-        let removed = confined.state.removed + count
+        let removed = state.removed + count
         var replaced = removed * format.frameSize
         var left = count * format.frameSize
         while left > 0 {
@@ -192,17 +197,17 @@ final class PulseSink: PacedSink, SinkMixer {
             guard (try? stream.write(silence, replacing: exchange(&replaced, with: 0))) != nil else { return 0 }
             left -= silence.count
         }
-        if count > 0 { confined.state.removed = count }
+        if count > 0 { state.removed = count }
         return count
     }
 
     func pause() -> Bool {
-        confined.state.isCorked = (try? stream?.setCorked(true)) != nil
-        return confined.state.isCorked
+        state.isCorked = (try? stream?.setCorked(true)) != nil
+        return state.isCorked
     }
 
     func resume() throws(SinkError) {
-        confined.state.isCorked = false
+        state.isCorked = false
         if let stream { try mapError(of: stream.setCorked(false), explained) }
     }
 
@@ -243,7 +248,6 @@ final class PulseSink: PacedSink, SinkMixer {
         defer { sink.close() }
         do throws(PulseError) {
             let stream = try sink.connect()
-            try sink.wait { () throws(PulseError) in try stream.isConnected }
             try stream.beginListing()
             try sink.wait { stream.sinks != nil }
             return (stream.sinks ?? []).map { FoundDevice($0.description, OutputSpecification(.pulse, $0.name)) }
@@ -255,8 +259,7 @@ final class PulseSink: PacedSink, SinkMixer {
         do {
             let sink = try PulseSink(specification, clock: SystemOutputClock())
             defer { sink.close() }
-            let stream = try mapError(of: sink.connect(), sink.explained)
-            try mapError(of: sink.wait { () throws(PulseError) in try stream.isConnected }, sink.explained)
+            _ = try mapError(of: sink.connect(), sink.explained)
             return .usable
         } catch let error as SinkError {
             return .unusable(.other, error.message, fix: startServer)

@@ -5,7 +5,7 @@ extension RenderLoop {
     func rest() -> Bool {
         guard stage != nil else {
             guard mailbox.leave() else { return false }
-            putEnd()
+            events.put(.end)
             return true
         }
         let now = clock.now
@@ -180,8 +180,7 @@ extension RenderLoop {
         guard let source else { return false }
         guard let chunk = source.nextChunk(), chunk.generation == generation, isEnough(source, chunk, stage) else {
             if latency > kept {
-                waitForSuccessor(
-                    source, until: clock.now + stage.sink.duration(of: latency - kept))
+                waitForSuccessor(source, until: clock.now + stage.sink.duration(of: latency - kept))
             } else if ring.staged > 0 || !stage.waiting.isEmpty {
                 return false
             } else if latency == 0 {
@@ -203,7 +202,7 @@ extension RenderLoop {
     private func isEnough(_ source: any PCMSource, _ chunk: PCMChunk, _ stage: OutputStage) -> Bool {
         if source.isFilled { return true }
         updatePlayed()
-        let ahead = Int64(stage.source.rate) * settings.gainMargin.nanoseconds / 1_000_000_000
+        let ahead = Int64(stage.source.frames(in: settings.gainMargin))
         let media = ring.map.media(of: min(ring.fed, ring.played + ahead))
         let missing = Double(max(0, media - chunk.mediaStart)) / Double(chunk.format.rate)
         return source.bufferedSeconds >= 0.1 + 2 * missing

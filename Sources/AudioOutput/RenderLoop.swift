@@ -84,7 +84,6 @@ final class RenderLoop {
                 if commands.isShutdown { return close() }
                 execute(commands)
             }
-            _ = events.flush()
             if machine.activity != activity {
                 activity = machine.activity
                 progress = .none
@@ -106,12 +105,14 @@ final class RenderLoop {
         if commands.writesAgain { writesAgain = true }
         if let closeDelay = commands.closeDelay { self.closeDelay = closeDelay }
         if commands.stops { handle(.stop) }
-        if let load = commands.load {
+        switch commands.course {
+        case .load(let load):
             handle(.load(generation: load.generation, prebuffer: load.prebuffer, rebuffer: load.rebuffer))
             source = load.source
+        case .turn(let generation): handle(.switchGeneration(generation))
+        case .join(let generation): handle(.continueWith(generation))
+        case nil: break
         }
-        if let generation = commands.generation { handle(.switchGeneration(generation)) }
-        if let generation = commands.successor { handle(.continueWith(generation)) }
         if let sink = commands.sink {
             handle(.sinkReplaced)
             // A group that is closed forgets the outputs that it no longer has, so that their devices are free.
@@ -126,7 +127,7 @@ final class RenderLoop {
         closeSink()
         sink = nil
         mailbox.close()
-        putEnd()
+        events.put(.end)
     }
 
     // MARK: The machine
@@ -134,15 +135,17 @@ final class RenderLoop {
     func handle(_ event: RenderMachine.Event) {
         let (effects, notice) = machine.handle(event)
         if let notice { events.put(.event(notice)) }
-        guard !effects.isEmpty else { return }
-        if effects.contains(.forget) { forget() }
-        if effects.contains(.release) {
-            source = nil
-            ring.release()
+        for effect in effects {
+            switch effect {
+            case .forget: forget()
+            case .release:
+                source = nil
+                ring.release()
+            case .pause: pause()
+            case .resume: resume()
+            case .close: closeSink()
+            }
         }
-        if effects.contains(.pause) { pause() }
-        if effects.contains(.resume) { resume() }
-        if effects.contains(.close) { closeSink() }
     }
 
     func fail(_ error: SinkError) {
@@ -156,11 +159,6 @@ final class RenderLoop {
         progress = .none
         handle(.sinkFailed(error))
         publish(isSounding: false)
-    }
-
-    func putEnd() {
-        events.put(.end)
-        while !events.flush() { clock.wait(readable: -1, until: clock.now + .milliseconds(10)) }
     }
 
     // MARK: The sink

@@ -28,9 +28,9 @@ struct RenderMachine {
         case broken
     }
 
-    enum Drain: Equatable { case end, format }
+    enum Drain { case end, format }
 
-    enum Event: Equatable {
+    enum Event {
         case load(generation: UInt32, prebuffer: Duration, rebuffer: Duration)
         case switchGeneration(UInt32)
         /// Another generation will continue what the sink plays.
@@ -46,16 +46,15 @@ struct RenderMachine {
         case sinkFailed(SinkError)
     }
 
-    /// Actions to perform at once.
-    struct Effects: OptionSet, Equatable {
-        let rawValue: UInt8
+    /// Actions to perform at once, in order.
+    enum Effect {
         /// Discard all frames, including those in the sink.
-        static let forget = Effects(rawValue: 1)
-        static let release = Effects(rawValue: 2)
-        static let pause = Effects(rawValue: 4)
-        static let resume = Effects(rawValue: 8)
+        case forget
+        /// Release the source.
+        case release
+        case pause, resume
         /// Close the sink and keep frames that were not heard.
-        static let close = Effects(rawValue: 16)
+        case close
     }
 
     /// The activity until the next event.
@@ -115,28 +114,27 @@ struct RenderMachine {
         }
     }
 
-    mutating func handle(_ event: Event) -> (effects: Effects, notice: RendererEvent?) {
+    mutating func handle(_ event: Event) -> (effects: [Effect], notice: RendererEvent?) {
         var (effects, notice) = decide(event)
         // Nothing plays that could be continued.
         if let successor, phase != .playing || isPaused {
             begin(successor)
-            effects.remove(.pause)
-            effects.insert(.forget)
+            effects = [.forget] + effects.filter { $0 != .pause }
         }
         return (effects, notice)
     }
 
-    private mutating func decide(_ event: Event) -> (effects: Effects, notice: RendererEvent?) {
+    private mutating func decide(_ event: Event) -> (effects: [Effect], notice: RendererEvent?) {
         switch event {
         case .load(let generation, let prebuffer, let rebuffer):
             self.prebuffer = prebuffer
             self.rebuffer = rebuffer
             begin(generation)
-            return (.forget, nil)
+            return ([.forget], nil)
         case .switchGeneration(let generation):
             guard phase != .silent else { return ([], nil) }
             begin(generation)
-            return (.forget, nil)
+            return ([.forget], nil)
         case .continueWith(let generation): if phase != .silent { successor = generation }
         case .continued:
             if let successor {
@@ -154,7 +152,7 @@ struct RenderMachine {
         case .sinkReplaced:
             if case .failed = reliability { reliability = .failed(times: 0) } else { reliability = .reliable }
             refill()
-            return (.close, nil)
+            return ([.close], nil)
         case .enough: if phase == .filling { phase = .playing }
         case .delivered: return ([], noticeOfDelivery())
         case .ranDry:
@@ -182,24 +180,24 @@ struct RenderMachine {
         phase = .filling
     }
 
-    private mutating func pause() -> Effects {
+    private mutating func pause() -> [Effect] {
         guard !isPaused else { return [] }
         isPaused = true
         switch phase {
-        case .playing: return .pause
+        case .playing: return [.pause]
         case .draining:
             // Frames removed from the sink are written to it again, followed by the end.
             phase = .playing
-            return .pause
+            return [.pause]
         case .silent, .filling, .ended, .retrying, .broken: return []
         }
     }
 
-    private mutating func unpause() -> Effects {
+    private mutating func unpause() -> [Effect] {
         guard isPaused else { return [] }
         isPaused = false
         switch phase {
-        case .playing: return .resume
+        case .playing: return [.resume]
         case .broken:
             phase = .filling
             return []
@@ -240,9 +238,9 @@ struct RenderMachine {
         }
     }
 
-    private mutating func fail(_ error: SinkError) -> (effects: Effects, notice: RendererEvent?) {
+    private mutating func fail(_ error: SinkError) -> (effects: [Effect], notice: RendererEvent?) {
         switch phase {
-        case .silent, .ended: return (.close, nil)
+        case .silent, .ended: return ([.close], nil)
         case .filling, .playing, .draining, .retrying, .broken: break
         }
         let failures: Int
@@ -258,6 +256,6 @@ struct RenderMachine {
         reported = error
         reliability = .failed(times: failures)
         phase = error.isTemporary ? .retrying(attempt: failures) : .broken
-        return (.close, isReported ? .sinkFailed(error) : nil)
+        return ([.close], isReported ? .sinkFailed(error) : nil)
     }
 }

@@ -46,21 +46,20 @@ public final class Renderer: AudioRendering {
 
     public func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration) {
         post { commands in
-            commands.load = RendererMailbox.Load(
-                source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
-            commands.generation = nil
-            commands.successor = nil
+            commands.course = .load(
+                RendererMailbox.Load(
+                    source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer))
         }
     }
 
     /// Discards frames of the old generation, including those in the sink.
     public func switchGeneration(_ generation: UInt32) {
         post { commands in
-            commands.successor = nil
-            if commands.load != nil {
-                commands.load?.generation = generation
+            if case .load(var load) = commands.course {
+                load.generation = generation
+                commands.course = .load(load)
             } else if !commands.stops {
-                commands.generation = generation
+                commands.course = .turn(generation)
             }
         }
     }
@@ -69,12 +68,12 @@ public final class Renderer: AudioRendering {
     /// can remove frames.
     public func continueWithGeneration(_ generation: UInt32) {
         post { commands in
-            if commands.load != nil {
-                commands.load?.generation = generation
-            } else if commands.generation != nil {
-                commands.generation = generation
-            } else if !commands.stops {
-                commands.successor = generation
+            switch commands.course {
+            case .load(var load):
+                load.generation = generation
+                commands.course = .load(load)
+            case .turn: commands.course = .turn(generation)
+            case .join, nil: if !commands.stops { commands.course = .join(generation) }
             }
         }
     }
@@ -85,9 +84,7 @@ public final class Renderer: AudioRendering {
     public func stop() {
         post { commands in
             commands.stops = true
-            commands.load = nil
-            commands.generation = nil
-            commands.successor = nil
+            commands.course = nil
             commands.isPaused = nil
         }
     }
@@ -177,7 +174,7 @@ public final class Renderer: AudioRendering {
         while true {
             waitForDescriptors(readable: queue.wakeUp.raw, until: .distantFuture)
             queue.wakeUp.clear()
-            while let message = queue.take() {
+            for message in queue.take() {
                 switch message {
                 case .event(let event): handler.emit(event)
                 case .end: return

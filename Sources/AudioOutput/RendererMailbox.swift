@@ -14,14 +14,20 @@ final class RendererMailbox: Sendable {
         var rebuffer: Duration
     }
 
+    /// What to play.
+    enum Course {
+        case load(Load)
+        /// Another generation.
+        case turn(UInt32)
+        /// Another generation, without a gap.
+        case join(UInt32)
+    }
+
     /// The commands since the thread read them last, in the order in which they are carried out.
     struct Commands {
         var isShutdown = false
         var stops = false
-        var load: Load?
-        var generation: UInt32?
-        /// The generation with which to continue without a gap.
-        var successor: UInt32?
+        var course: Course?
         /// Outer nil: no change. Inner nil: remove the sink.
         var sink: (any Sink)??
         var isPaused: Bool?
@@ -70,7 +76,7 @@ final class RendererMailbox: Sendable {
             let wasLoaded = state.isLoaded
             edit(&state.commands)
             if state.commands.stops { state.isLoaded = false }
-            if state.commands.load != nil { state.isLoaded = true }
+            if case .load = state.commands.course { state.isLoaded = true }
             hasUnread.store(true, ordering: .releasing)
             // Without a thread no call of the sink is blocked.
             let old = state.isRunning ? state.sink : nil

@@ -8,15 +8,11 @@ extension OutputKind {
         isClientAddable: { _ in true }, isSameDevice: { _, _ in true },
         note: "listeners hear it from podcast-web: http://HOST:6681/stream.mp3",
         makeSink: { specification, factory in
-            var specification = specification
-            specification.rate = 48_000
-            specification.channels = 2
-            specification.type = .int16
             guard let socket = factory.socket else {
                 throw SinkError("http needs podcastd, whose listeners podcast-web serves")
             }
             let stream = try SharedStream(path: StoredFile.folder(of: socket) + "/sound", encoder: factory.encoder)
-            return try factory.sink(specification, stream, .init(buffer: .milliseconds(500), speed: 1))
+            return try factory.sink(specification.encodable, stream, .shallow)
         })
 }
 

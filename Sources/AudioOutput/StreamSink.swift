@@ -51,13 +51,23 @@ final class StreamSink: PacedSink {
     struct Pace {
         var buffer: Duration
         var speed: Double
+
+        /// As deep as a device's, for few wake-ups.
+        static let deep = Pace(buffer: .milliseconds(1800), speed: 1)
+        /// For encoders, whose listeners hear a pause and another volume later anyway.
+        static let shallow = Pace(buffer: .milliseconds(500), speed: 1)
+        /// For a program that reads the stream. The program may run on its own clock, up to 0.1 % faster than ours, so we write
+        /// slightly faster and let back-pressure set the pace.
+        static let ofReader = Pace(buffer: .milliseconds(500), speed: 1.001)
     }
 
-    private struct State {
+    private final class State {
         let stream: any ByteStream
         var format: PCMFormat?
         var buffer: PacedBuffer?
         var isOpen = false
+
+        init(_ stream: any ByteStream) { self.stream = stream }
     }
 
     private let specification: OutputSpecification
@@ -67,6 +77,7 @@ final class StreamSink: PacedSink {
     let clock: any OutputClock
     let wakeUp: EventDescriptor
     private let confined: ThreadConfined<State>
+    private var state: State { confined.state }
 
     /// - Parameter keepsFirst: whether the first format stays, because a stream cannot announce a change.
     init(
@@ -78,22 +89,19 @@ final class StreamSink: PacedSink {
         self.keepsFirst = keepsFirst
         self.clock = clock
         wakeUp = try EventDescriptor()
-        confined = ThreadConfined(State(stream: stream))
+        confined = ThreadConfined(State(stream))
     }
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
-        var format = PCMFormat(
-            rate: specification.rate ?? wanted.rate, channels: specification.channels ?? wanted.channels,
-            // 16 bit, because most consumers expect 16 bit.
-            type: specification.type ?? (keepsFirst ? .int16 : wanted.type))
-        if keepsFirst, let first = confined.state.format { format = first }
-        if !confined.state.isOpen { try confined.state.stream.open(format) }
-        confined.state.isOpen = true
-        confined.state.format = format
-        confined.state.buffer = pace.map { pace in
-            PacedBuffer(
-                rate: Int(Double(format.rate) * pace.speed),
-                capacity: format.frames(in: pace.buffer))
+        var wanted = wanted
+        // Most consumers expect 16 bit.
+        if keepsFirst { wanted.type = .int16 }
+        let format = (keepsFirst ? state.format : nil) ?? specification.format(for: wanted)
+        if !state.isOpen { try state.stream.open(format) }
+        state.isOpen = true
+        state.format = format
+        state.buffer = pace.map { pace in
+            PacedBuffer(rate: Int(Double(format.rate) * pace.speed), capacity: format.frames(in: pace.buffer))
         }
         return format
     }
@@ -102,21 +110,21 @@ final class StreamSink: PacedSink {
     var stalled: SinkError { SinkError("\(specification.name) accepts no more sound", isTemporary: true) }
 
     func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
-        guard let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
+        guard let format = state.format else { throw SinkError("\(specification.name) is closed") }
         let now = clock.now
         var part = frames
-        if let buffer = confined.state.buffer {
+        if let buffer = state.buffer {
             let needed = frames.needed(format, ofBuffer: buffer.capacity)
             let room = buffer.room(at: now)
             guard room >= needed else { return .full(until: buffer.instant(whenRoomFor: needed)) }
             part = frames.prefix(room, format)
         }
-        let stream = confined.state.stream
+        let stream = state.stream
         let taken = try stream.write(part)
         guard taken > 0 else {
             return .full(until: stream.patience.map { now + $0 } ?? .distantFuture, writable: stream.descriptor)
         }
-        confined.state.buffer?.deliver(taken / format.frameSize, at: now)
+        state.buffer?.deliver(taken / format.frameSize, at: now)
         return .took(taken)
     }
 
@@ -125,13 +133,13 @@ final class StreamSink: PacedSink {
     /// Frames that a device would not have played yet, or that a reader has not read yet, whichever is more; at full
     /// speed, written frames count as heard.
     var latency: Int {
-        guard let buffer = confined.state.buffer, let format = confined.state.format else { return 0 }
-        return max(confined.state.stream.unread / format.frameSize, buffer.latency(at: clock.now))
+        guard let buffer = state.buffer, let format = state.format else { return 0 }
+        return max(state.stream.unread / format.frameSize, buffer.latency(at: clock.now))
     }
 
     /// Waits until all frames would have been heard, and at most another second for a reader to read the rest.
     func drain() throws(SinkError) {
-        var deadline = max(clock.now, confined.state.buffer?.instantWhenEmpty ?? .distantPast)
+        var deadline = max(clock.now, state.buffer?.instantWhenEmpty ?? .distantPast)
         guard deadline < .distantFuture else { return }
         let limit = deadline + .seconds(1)
         while latency > 0, clock.now < limit {
@@ -142,34 +150,34 @@ final class StreamSink: PacedSink {
     }
 
     func drop() {
-        guard latency > 0, let format = confined.state.format else { return }
-        let frames = confined.state.buffer?.drop(at: clock.now) ?? 0
-        confined.state.stream.takeBack(frames * format.frameSize)
+        guard latency > 0, let format = state.format else { return }
+        let frames = state.buffer?.drop(at: clock.now) ?? 0
+        state.stream.takeBack(frames * format.frameSize)
     }
 
     /// Removes the last of these frames from files; a pipe's reader may have read them already.
     func takeBack(_ frames: Int) -> Int {
-        guard confined.state.stream.takesBackExactly, let format = confined.state.format else { return 0 }
-        let taken = confined.state.buffer?.takeBack(frames, at: clock.now) ?? 0
-        confined.state.stream.takeBack(taken * format.frameSize)
+        guard state.stream.takesBackExactly, let format = state.format else { return 0 }
+        let taken = state.buffer?.takeBack(frames, at: clock.now) ?? 0
+        state.stream.takeBack(taken * format.frameSize)
         return taken
     }
 
     /// Stops the clock of the buffer; nothing is written until `resume`.
     func pause() -> Bool {
-        confined.state.buffer?.hold(at: clock.now)
+        state.buffer?.hold(at: clock.now)
         return true
     }
 
-    func resume() throws(SinkError) { confined.state.buffer?.release(at: clock.now) }
+    func resume() throws(SinkError) { state.buffer?.release(at: clock.now) }
 
     /// Removes frames that would not have been heard, completes the stream and closes it.
     func close() {
         drop()
-        guard confined.state.isOpen else { return }
-        confined.state.isOpen = false
-        confined.state.buffer = nil
-        confined.state.stream.close()
+        guard state.isOpen else { return }
+        state.isOpen = false
+        state.buffer = nil
+        state.stream.close()
     }
 }
 

@@ -110,7 +110,7 @@ final class DecoderProcessSession: DecoderSession {
             // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
             let supervision = Supervision(decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
             var loop = SessionLoop(self, supervision)
-            loop.run(decoders[0], at: time, generation: generation, parameters)
+            loop.run()
             // Wakes a reader that waits for frames; there will be no more.
             readiness.signal()
             gone.post()

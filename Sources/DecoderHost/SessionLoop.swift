@@ -8,6 +8,7 @@ struct SessionLoop {
     private var supervision: Supervision
     private var ends: ProcessEnds?
     private var deadline: (instant: Instant, progress: DecoderProgress, start: ProcessorTimes)?
+    private var hasStarted = false
     private var isOver = false
     /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
     private var isHungUp = false
@@ -24,27 +25,14 @@ struct SessionLoop {
     }
 
     /// Returns when the session is over and its process reaped.
-    mutating func run(
-        _ decoder: DecoderKind, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters
-    ) {
-        start(decoder, at: time, generation: generation, parameters)
+    mutating func run() {
+        perform(supervision.start)
         drainInputs()
         while !isOver {
             waitOnce()
             drainInputs()
         }
         _ = ends?.end()
-    }
-
-    private mutating func start(
-        _ decoder: DecoderKind, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters
-    ) {
-        do throws(SystemError) {
-            ends = try session.makeEnds(decoder)
-            isHungUp = false
-            send(.seek(to: time, generation: generation, parameters))
-            inputs.append(.started)
-        } catch { inputs.append(.startFailed("\(error)")) }
     }
 
     private mutating func drainInputs() {
@@ -150,8 +138,12 @@ struct SessionLoop {
         case .kill: ends?.kill()
         case .start(let decoder, let time, let generation, let parameters):
             do throws(SystemError) {
-                try session.renewMemory()
-                start(decoder, at: time, generation: generation, parameters)
+                if hasStarted { try session.renewMemory() }
+                hasStarted = true
+                ends = try session.makeEnds(decoder)
+                isHungUp = false
+                send(.seek(to: time, generation: generation, parameters))
+                inputs.append(.started)
             } catch { inputs.append(.startFailed("\(error)")) }
         case .finish: isOver = true
         }

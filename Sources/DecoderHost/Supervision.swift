@@ -115,6 +115,9 @@ struct Supervision {
         self.hangLimit = hangLimit
     }
 
+    /// Starts the decoder at the present position; the first action of a session.
+    var start: Action { .start(decoder, at: position, generation: generation, parameters) }
+
     mutating func handle(_ input: Input) -> [Action] {
         switch (phase, input) {
         case (.over, _): return []
@@ -128,7 +131,7 @@ struct Supervision {
         case (.killed(let reason), .ended(_, let extent)): return replace(reason, extent)
         case (.rejected, .ended):
             phase = .running
-            return [.start(decoder, at: position, generation: generation, parameters)]
+            return [start]
         case (.hungUp(let isKilled), .ended(let end, let extent)):
             phase = .running
             return isKilled ? ended("the decoder closed its connection", extent) : exited(end, extent)
@@ -300,7 +303,7 @@ struct Supervision {
         restartedAt = next
         need = .nothing
         resetChecks()
-        return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation, parameters)]
+        return [.emit(.restarted(reason: reason)), start]
     }
 
     private mutating func fail(_ failure: MediaFailure) -> [Action] { [.emit(.failed(failure))] + finish() }

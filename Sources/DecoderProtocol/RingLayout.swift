@@ -68,6 +68,18 @@ public enum RingLayout {
     static func stride(ofPayload count: Int) -> Int { grain + (count + grain - 1) / grain * grain }
 }
 
+/// What precedes the frames of a chunk in the ring.
+struct ChunkHeader {
+    var kind: UInt32
+    var generation: UInt32
+    var rate: UInt32
+    var channels: UInt32
+    var type: UInt32
+    var byteCount: UInt32
+    var mediaStart: Int64
+    var mediaEnd: Int64
+}
+
 /// The eventfds of one session.
 public struct RingEvents: Sendable {
     /// Wakes the decoder: there is room, or a message.

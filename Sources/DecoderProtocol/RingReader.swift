@@ -225,30 +225,24 @@ public final class RingReader: PCMSource {
         if fill == 0 { return nil }
         guard fill <= UInt64(memory.capacity), fill % UInt64(RingLayout.grain) == 0 else { return fault() }
         let offset = memory.prefix + Int(position % UInt64(memory.capacity))
-        let header = memory.base + offset
-        guard let kind = PCMChunk.Kind(rawValue: header.load(as: UInt32.self)) else { return fault() }
-        let generation = header.load(fromByteOffset: 4, as: UInt32.self)
-        let rate = Int(header.load(fromByteOffset: 8, as: UInt32.self))
-        let channels = Int(header.load(fromByteOffset: 12, as: UInt32.self))
-        let type = SampleType(rawValue: header.load(fromByteOffset: 16, as: UInt32.self))
-        let byteCount = Int(header.load(fromByteOffset: 20, as: UInt32.self))
-        let mediaStart = header.load(fromByteOffset: 24, as: Int64.self)
-        let mediaEnd = header.load(fromByteOffset: 32, as: Int64.self)
-        guard let type, PCMFormat.rates.contains(rate), PCMFormat.channelCounts.contains(channels) else {
-            return fault()
-        }
-        let format = PCMFormat(rate: rate, channels: channels, type: type)
-        let stride = RingLayout.stride(ofPayload: byteCount)
-        let isWhole = byteCount % format.frameSize == 0 && (byteCount > 0) == (kind == .frames)
-        let isTime = RingLayout.mediaFrames.contains(mediaStart) && RingLayout.mediaFrames.contains(mediaEnd)
-        guard isWhole, isTime, stride <= RingLayout.maximumChunk, UInt64(stride) <= fill,
-            (0...RingLayout.longestChunk).contains(mediaEnd - mediaStart)
+        let header = (memory.base + offset).load(as: ChunkHeader.self)
+        guard let kind = PCMChunk.Kind(rawValue: header.kind), let type = SampleType(rawValue: header.type),
+            PCMFormat.rates.contains(Int(header.rate)), PCMFormat.channelCounts.contains(Int(header.channels))
+        else { return fault() }
+        let chunk = PCMChunk(
+            kind: kind, generation: header.generation,
+            format: PCMFormat(rate: Int(header.rate), channels: Int(header.channels), type: type),
+            mediaStart: header.mediaStart, mediaEnd: header.mediaEnd, byteCount: Int(header.byteCount))
+        let stride = RingLayout.stride(ofPayload: chunk.byteCount)
+        let isWhole = chunk.byteCount % chunk.format.frameSize == 0 && (chunk.byteCount > 0) == (kind == .frames)
+        let times = RingLayout.mediaFrames
+        guard isWhole, times.contains(chunk.mediaStart), times.contains(chunk.mediaEnd),
+            stride <= RingLayout.maximumChunk, UInt64(stride) <= fill,
+            (0...RingLayout.longestChunk).contains(chunk.mediaEnd - chunk.mediaStart)
         else { return fault() }
         payloadOffset = offset + RingLayout.grain
         nextPosition = position &+ UInt64(stride)
-        return PCMChunk(
-            kind: kind, generation: generation, format: format, mediaStart: mediaStart, mediaEnd: mediaEnd,
-            byteCount: byteCount)
+        return chunk
     }
 
     private func fault() -> PCMChunk? {
@@ -259,17 +253,13 @@ public final class RingReader: PCMSource {
 
     private func adoptNext() -> Bool {
         guard hasNext.load(ordering: .acquiring) else { return false }
-        let next = rings.withLock { rings -> SharedMemory? in
-            guard let next = rings.following.first else { return nil }
-            rings.following.removeFirst()
-            rings.current = next
+        memory = rings.withLock { rings in
+            rings.current = rings.following.removeFirst()
             hasNext.store(!rings.following.isEmpty, ordering: .relaxed)
             consumedNanoseconds.store(0, ordering: .relaxed)
             faulted.store(false, ordering: .releasing)
-            return next
+            return rings.current
         }
-        guard let next else { return false }
-        memory = next
         position = 0
         nextPosition = 0
         staleBytes = 0

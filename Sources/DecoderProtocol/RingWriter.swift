@@ -27,13 +27,18 @@ public final class RingWriter {
         memory.store64(RingLayout.producedGeneration, UInt64(generation))
     }
 
+    /// Where the next chunk begins.
+    private var place: UnsafeMutableRawPointer {
+        memory.base + memory.prefix + Int(position % UInt64(memory.capacity))
+    }
+
     private var fill: Int { Int(truncatingIfNeeded: position &- memory.load64(RingLayout.readPosition)) }
 
     /// Memory for the next chunk's frames; nil if there is no room for a whole chunk.
     public func nextPayload() -> UnsafeMutableRawBufferPointer? {
         guard memory.capacity - fill >= RingLayout.maximumChunk else { return nil }
-        let start = memory.base + memory.prefix + Int(position % UInt64(memory.capacity)) + RingLayout.grain
-        return UnsafeMutableRawBufferPointer(start: start, count: RingLayout.maximumChunk - RingLayout.grain)
+        let count = RingLayout.maximumChunk - RingLayout.grain
+        return UnsafeMutableRawBufferPointer(start: place + RingLayout.grain, count: count)
     }
 
     /// Publishes frames written to `nextPayload` and wakes a sleeping reader. Media times that the reader would reject
@@ -64,15 +69,10 @@ public final class RingWriter {
     private func writeHeader(
         _ kind: PCMChunk.Kind, _ byteCount: Int, _ format: PCMFormat, _ mediaStart: Int64, _ mediaEnd: Int64
     ) {
-        let header = memory.base + memory.prefix + Int(position % UInt64(memory.capacity))
-        header.storeBytes(of: kind.rawValue, as: UInt32.self)
-        header.storeBytes(of: generation, toByteOffset: 4, as: UInt32.self)
-        header.storeBytes(of: UInt32(format.rate), toByteOffset: 8, as: UInt32.self)
-        header.storeBytes(of: UInt32(format.channels), toByteOffset: 12, as: UInt32.self)
-        header.storeBytes(of: format.type.rawValue, toByteOffset: 16, as: UInt32.self)
-        header.storeBytes(of: UInt32(byteCount), toByteOffset: 20, as: UInt32.self)
-        header.storeBytes(of: mediaStart, toByteOffset: 24, as: Int64.self)
-        header.storeBytes(of: mediaEnd, toByteOffset: 32, as: Int64.self)
+        let header = ChunkHeader(
+            kind: kind.rawValue, generation: generation, rate: UInt32(format.rate), channels: UInt32(format.channels),
+            type: format.type.rawValue, byteCount: UInt32(byteCount), mediaStart: mediaStart, mediaEnd: mediaEnd)
+        place.storeBytes(of: header, as: ChunkHeader.self)
     }
 
     private func advance(_ byteCount: Int) {

@@ -125,7 +125,7 @@ final class CachedEpisode: Sendable {
         wire.timeouts.firstByte = settings.answerTimeout * (1 << min(request.attempt, 2))
         wire.timeouts.stall = settings.stallTimeout
         let number = state.withLock { state in
-            state.lastFetch = state.lastFetch + 1
+            state.lastFetch += 1
             state.plan.sendsLogin = sendsLogin
             return state.lastFetch
         }
@@ -143,12 +143,12 @@ final class CachedEpisode: Sendable {
 
     /// Writes the index on the cache's thread.
     func save(_ state: inout EpisodeState, isDurable: Bool) {
-        state.index.writeBegan()
+        state.index.writes += 1
         // Under the lock: a write that is counted is also queued.
         cache.whenSaved { [self] in
             // Without an index the bytes are fetched again; there is no other harm.
             try? file.save(self.state.withLock { $0.plan.known }, boot: cache.boot, isDurable: isDurable)
-            self.state.withLock { $0.index.writeEnded() }
+            self.state.withLock { $0.index.writes -= 1 }
         }
     }
 

@@ -75,16 +75,16 @@ extension EpisodeCache {
 
     /// The paths of episodes of which every byte is on disk, pinned or not, by URL. Reads every index.
     public func wholeFiles() -> [String: String] {
-        let files = bases(".index").compactMap { wholeFile(base: $0) }
-        return Dictionary(files.map { ($0.url, $0.path) }) { first, _ in first }
+        Dictionary(bases(".index").compactMap(wholeFile)) { first, _ in first }
     }
 
     /// The path of an episode's file; nil unless every byte is on disk. Reads its index.
     public func wholeFile(url: String) -> String? {
-        wholeFile(base: base(of: url)).flatMap { $0.url == url ? $0.path : nil }
+        wholeFile(base(of: url)).flatMap { $0 == url ? $1 : nil }
     }
 
-    private func wholeFile(base: String) -> (url: String, path: String)? {
+    /// The URL and the path.
+    private func wholeFile(_ base: String) -> (String, String)? {
         let path = EpisodeFile.bytesPath(base)
         guard let index = CacheIndex(of: base), let status = try? FileStatus(path: path), isWhole(index, status.size)
         else { return nil }

@@ -18,7 +18,7 @@ extension EpisodeCache {
     func trim(to limit: Int64) {
         let stored = storedEpisodes()
         var total = stored.reduce(0) { $0 + $1.size }
-        for episode in stored.sorted(by: { ($0.used, $0.usedNanoseconds) < ($1.used, $1.usedNanoseconds) }) {
+        for episode in stored.sorted(by: { $0.used < $1.used }) {
             if total <= limit { return }
             if remove(episode.base) { total -= episode.size }
         }
@@ -44,22 +44,16 @@ extension EpisodeCache {
         }
     }
 
-    private struct StoredEpisode {
-        var base: String
-        var size: Int64
-        var used: Int64
-        var usedNanoseconds: Int64
-    }
+    private typealias StoredEpisode = (base: String, size: Int64, used: (seconds: Int64, nanoseconds: Int64))
 
     private func storedEpisodes() -> [StoredEpisode] {
         bases(".bytes").compactMap { base in
             guard let bytes = try? FileStatus(path: EpisodeFile.bytesPath(base)) else { return nil }
-            let index = try? FileStatus(path: EpisodeFile.indexPath(base))
+            let last = (try? FileStatus(path: EpisodeFile.indexPath(base))) ?? bytes
             let frames = try? FileStatus(path: EpisodeFile.framesPath(base))
-            return StoredEpisode(
-                base: base, size: bytes.allocatedSize + (frames?.allocatedSize ?? 0),
-                used: index?.modified ?? bytes.modified,
-                usedNanoseconds: index?.modifiedNanoseconds ?? bytes.modifiedNanoseconds)
+            return (
+                base, bytes.allocatedSize + (frames?.allocatedSize ?? 0), (last.modified, last.modifiedNanoseconds)
+            )
         }
     }
 

@@ -75,7 +75,7 @@ extension CachedEpisode {
             }
         }
         examineBeginning(isAll: false)
-        step { $0.plan.pieceProcessed(now: $1) }
+        step { state, _ in state.plan.pieceProcessed() }
         state.withLock { if $0.index.isDue(after: cache.settings.indexInterval) { save(&$0, isDurable: false) } }
     }
 

@@ -61,40 +61,24 @@ struct EpisodeState {
 
 /// Whether the index on disk covers all stored bytes.
 struct IndexState {
-    private enum Phase {
-        /// An index that survives a power cut covers them, or is being written. → outdated
-        case current
-        /// `bytes` were stored since the last index of any kind. → current
-        case outdated(bytes: Int64)
-    }
+    /// Bytes since the last index of any kind; nil if an index that survives a power cut covers all, or is being written.
+    private var uncovered: Int64?
+    /// Number of indexes that are being written.
+    var writes = 0
 
-    private var phase = Phase.current
-    private(set) var writes = 0
+    var isCurrent: Bool { uncovered == nil }
 
-    var isCurrent: Bool { if case .current = phase { true } else { false } }
-
-    mutating func stored(_ count: Int64) {
-        switch phase {
-        case .current: phase = .outdated(bytes: count)
-        case .outdated(let bytes): phase = .outdated(bytes: bytes + count)
-        }
-    }
+    mutating func stored(_ count: Int64) { uncovered = (uncovered ?? 0) + count }
 
     /// - Returns: whether an index must be written because this number of bytes is not covered.
     mutating func isDue(after limit: Int64) -> Bool {
-        guard case .outdated(let bytes) = phase, bytes >= limit else { return false }
-        phase = .outdated(bytes: 0)
+        guard let uncovered, uncovered >= limit else { return false }
+        self.uncovered = 0
         return true
     }
 
     /// - Returns: whether an index that survives a power cut must be written now.
-    mutating func isDurableDue() -> Bool {
-        defer { phase = .current }
-        return !isCurrent
-    }
-
-    mutating func writeBegan() { writes += 1 }
-    mutating func writeEnded() { writes -= 1 }
+    mutating func isDurableDue() -> Bool { exchange(&uncovered, with: nil) != nil }
 }
 
 /// Decides when users are notified: at once when an awaited byte arrived or anything except bytes changed, otherwise ten times

@@ -73,7 +73,7 @@ struct EpisodeUsers {
             _ = plan.suspend()
             return false
         }
-        if plan.isSuspendable { isSuspensionDue = true }
+        if !plan.isAtRest { isSuspensionDue = true }
         return isSuspensionDue
     }
 

@@ -16,44 +16,45 @@ extension HTTPHead {
 extension FetchPlan {
     mutating func head(_ head: HTTPHead, now: Instant) -> [Action] {
         guard case .requesting(let run) = state else { return [] }
+        self.now = now
         wasReached = true
         switch head.status {
-        case 206: return partial(head, run, now: now)
-        case 200: return whole(head, run, now: now)
-        case 416: return unsatisfiable(head, run, now: now)
+        case 206: return partial(head, run)
+        case 200: return whole(head, run)
+        case 416: return unsatisfiable(head, run)
         case 401:
             let rejected = "login rejected (HTTP 401); 'podcastctl set FEED password -' sets another password"
-            return refused(.forbidden, sendsLogin ? rejected : "login required (HTTP 401)", run, now: now)
+            return refused(.forbidden, sendsLogin ? rejected : "login required (HTTP 401)", run)
         case 403:
             let hint =
                 "if the host refuses only podcastd, subscribe with --user-agent TEXT, or set user_agent of the feed"
-            return refused(.forbidden, "access denied (HTTP 403); \(Self.moveHint); \(hint)", run, now: now)
-        case 407, 451: return refused(.forbidden, "access denied (HTTP \(head.status))", run, now: now)
-        case 404: return refused(.notFound, "not found (HTTP 404); \(Self.moveHint)", run, now: now)
-        case 410: return refused(.notFound, "permanently removed (HTTP 410); \(Self.moveHint)", run, now: now)
+            return refused(.forbidden, "access denied (HTTP 403); \(Self.moveHint); \(hint)", run)
+        case 407, 451: return refused(.forbidden, "access denied (HTTP \(head.status))", run)
+        case 404: return refused(.notFound, "not found (HTTP 404); \(Self.moveHint)", run)
+        case 410: return refused(.notFound, "permanently removed (HTTP 410); \(Self.moveHint)", run)
         case 408, 425, 429, 500...599:
             let failure = Failure(.status, "\(host) answered HTTP \(head.status)", retryAfter: head.retryAfter)
-            return [.cancel] + tryAgain(run, failure, now: now)
+            return [.cancel] + tryAgain(run, failure)
         default: return fail(MediaFailure(.network, "\(host) answered HTTP \(head.status) instead of sending the file"))
         }
     }
 
     private static let moveHint = "'podcastctl refresh FEED' gets a new address if the feed lists one"
 
-    private mutating func partial(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
+    private mutating func partial(_ head: HTTPHead, _ run: Run) -> [Action] {
         guard run.request.usesRange else {
             return fail(MediaFailure(.network, "\(host) sent a part of the file when asked for the whole"))
         }
         // If the server's ranges are wrong, the whole file may be right.
         guard let sent = head.contentRange, let range = sent.bytes, range.lowerBound == run.request.start else {
-            return askForAll(now: now)
+            return askForAll()
         }
         isSeekable = true
         if isOther(head.validator), case .consistent(let doubts) = versions {
             // A server that reports another version each time and never sends enough bytes to compare is not trustworthy.
             guard doubts < Self.maximumDoubts else { return failChanged() }
             versions = .doubtful(doubts: doubts + 1)
-            return [.cancel] + proceed(now: now)
+            return [.cancel] + proceed()
         }
         return accept(head, run, length: sent.total, from: range.lowerBound, to: range.upperBound)
     }
@@ -61,10 +62,10 @@ extension FetchPlan {
     /// Number of answers with another version after which bytes are compared: some nodes of a host report the same version.
     private static let maximumDoubts = 4
 
-    private mutating func whole(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
+    private mutating func whole(_ head: HTTPHead, _ run: Run) -> [Action] {
         // A login page instead of the rest: the available bytes may still be right.
         if head.contentType == "text/html", known.contentType ?? "text/html" != "text/html" {
-            return refused(.notAudio, "\(host) sent a web page instead of audio", run, now: now)
+            return refused(.notAudio, "\(host) sent a web page instead of audio", run)
         }
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.headers["accept-ranges"]?.lowercased() == "bytes" && !avoidsRanges
@@ -87,31 +88,31 @@ extension FetchPlan {
     }
 
     /// 416 means that the requested byte is past the end, or that the server does not support ranges (RFC 9110, 15.5.17).
-    private mutating func unsatisfiable(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
+    private mutating func unsatisfiable(_ head: HTTPHead, _ run: Run) -> [Action] {
         guard run.request.usesRange else {
             return fail(MediaFailure(.network, "\(host) answered HTTP 416 to a request for the whole file"))
         }
-        guard let total = head.contentRange?.total else { return askForAll(now: now) }
+        guard let total = head.contentRange?.total else { return askForAll() }
         if let length = known.length, length != total { return failChanged() }
-        if run.request.start < total { return askForAll(now: now) }
+        if run.request.start < total { return askForAll() }
         if !known.have.ranges.isEmpty && known.have.end(from: 0) > total { return failChanged() }
         known.length = total
-        return [.cancel] + proceed(now: now)
+        return [.cancel] + proceed()
     }
 
-    private mutating func askForAll(now: Instant) -> [Action] {
+    private mutating func askForAll() -> [Action] {
         avoidsRanges = true
         isSeekable = false
-        return [.cancel] + proceed(now: now)
+        return [.cancel] + proceed()
     }
 
     private mutating func refused(
-        _ kind: MediaFailure.Kind, _ reason: String, _ run: Run, now: Instant
+        _ kind: MediaFailure.Kind, _ reason: String, _ run: Run
     ) -> [Action] {
         guard run.request.redirectTarget != nil else { return fail(MediaFailure(kind, "\(address): \(reason)")) }
         // Targets of redirects are often valid for some hours only.
         known.redirectTarget = nil
-        return [.cancel] + proceed(now: now)
+        return [.cancel] + proceed()
     }
 
     private mutating func accept(
@@ -189,12 +190,11 @@ extension FetchPlan {
 
     mutating func stored(_ count: Int, now: Instant) {
         lastProgress = now
-        advance { run, known in
-            known.have.insert(run.position..<run.position + Int64(count))
-            run.position += Int64(count)
-            run.gained += Int64(count)
-        }
-        guard let run else { return }
+        guard var run else { return }
+        known.have.insert(run.position..<run.position + Int64(count))
+        run.position += Int64(count)
+        run.gained += Int64(count)
+        self.run = run
         if run.gained >= settings.retry.progress { attempt = 0 }
         concludeComparison(run)
     }
@@ -205,43 +205,34 @@ extension FetchPlan {
     }
 
     mutating func compared(_ count: Int, areEqual: Bool) -> [Action] {
-        guard run != nil else { return [] }
+        guard var run else { return [] }
         if !areEqual { return failChanged() }
-        advance { run, _ in
-            run.position += Int64(count)
-            run.unproven = max(0, run.unproven - Int64(count))
-        }
+        run.position += Int64(count)
+        run.unproven = max(0, run.unproven - Int64(count))
+        self.run = run
         return []
     }
 
     /// The request whose body arrives; also a paused one may still deliver bytes.
     private var run: Run? {
-        switch state {
-        case .receiving(let run), .held(let run): run
-        case .idle, .requesting, .waiting, .complete, .failed: nil
+        get {
+            switch state {
+            case .receiving(let run), .held(let run): run
+            case .idle, .requesting, .waiting, .complete, .failed: nil
+            }
         }
-    }
-
-    private mutating func advance(_ change: (inout Run, inout Knowledge) -> Void) {
-        switch state {
-        case .receiving(var run):
-            change(&run, &known)
-            state = .receiving(run)
-        case .held(var run):
-            change(&run, &known)
-            state = .held(run)
-        case .idle, .requesting, .waiting, .complete, .failed: break
-        }
+        set { if let newValue, run != nil { state = isHeld ? .held(newValue) : .receiving(newValue) } }
     }
 
     /// More bytes arrived than announced: the answer counts as ended.
     mutating func overflowed(now: Instant) -> [Action] {
         guard let run else { return [] }
-        return [.cancel] + finished(run, now: now)
+        self.now = now
+        return [.cancel] + finished(run)
     }
 
     /// A piece of the body was processed. If enough bytes are available, the caller must pause the transfer, see `isHeld`.
-    mutating func pieceProcessed(now: Instant) -> [Action] {
+    mutating func pieceProcessed() -> [Action] {
         guard case .receiving(let run) = state else { return [] }
         if run.position > settings.maximumLength { return failTooLong() }
         if run.position - wanted >= settings.readAhead && known.have.end(from: wanted) >= run.position {
@@ -280,20 +271,21 @@ extension FetchPlan {
 
     /// The current request has ended; `failure` is nil if everything announced arrived.
     mutating func ended(_ failure: Failure?, now: Instant) -> [Action] {
+        self.now = now
         switch state {
         case .idle, .waiting, .complete, .failed: break
         case .held(let run):
             // Enough bytes are available; the next request follows when more are wanted.
-            if failure == nil { return finished(run, now: now) }
+            if failure == nil { return finished(run) }
             state = .idle
         case .requesting(let run), .receiving(let run):
-            guard let failure else { return finished(run, now: now) }
+            guard let failure else { return finished(run) }
             if case .receiving = state { lastBody = run.position - run.request.start }
             switch failure.kind {
-            case .contact, .connection, .closed, .status: return tryAgain(run, failure, now: now)
+            case .contact, .connection, .closed, .status: return tryAgain(run, failure)
             case .compressed where !isCompressed:
                 isCompressed = true
-                return askForAll(now: now)
+                return askForAll()
             case .final, .compressed: state = .failed(MediaFailure(.network, failure.message))
             case .forbidden: state = .failed(MediaFailure(.forbidden, failure.message))
             case .stopped: state = .idle
@@ -302,29 +294,29 @@ extension FetchPlan {
         return []
     }
 
-    mutating func finished(_ run: Run, now: Instant) -> [Action] {
-        if isLive { return tryAgain(run, Failure(.connection, "\(host) closed the connection"), now: now) }
+    mutating func finished(_ run: Run) -> [Action] {
+        if isLive { return tryAgain(run, Failure(.connection, "\(host) closed the connection")) }
         lastBody = run.position - run.request.start
         let end = run.end ?? (known.length ?? run.position)
         if run.position < end {
-            return tryAgain(run, Failure(.closed, "\(host) closed the connection early"), now: now)
+            return tryAgain(run, Failure(.closed, "\(host) closed the connection early"))
         }
-        if run.unproven > 0 { return tryAgain(run, Failure(.closed, "\(host) sent less than requested"), now: now) }
+        if run.unproven > 0 { return tryAgain(run, Failure(.closed, "\(host) sent less than requested")) }
         concludeComparison(run)
         // The end of an answer without a length shows the length.
         if run.end == nil && known.length == nil { known.length = run.position }
         if run.gained < settings.retry.progress, let missing = target(from: wanted),
             run.request.end.map({ missing < $0 }) ?? true
         {
-            return tryAgain(run, Failure(.closed, "\(host) sent less than requested"), now: now)
+            return tryAgain(run, Failure(.closed, "\(host) sent less than requested"))
         }
-        return proceed(now: now)
+        return proceed()
     }
 
     /// Concludes that a host has no more bytes than it has sent, because it closed two connections at the same byte. If little
     /// is missing, the file ends there.
     /// - Returns: nil to try again.
-    private mutating func concludeEnd(_ run: Run, now: Instant) -> [Action]? {
+    private mutating func concludeEnd(_ run: Run) -> [Action]? {
         guard let length = known.length, run.gained == 0, run.position > run.request.start,
             run.position == known.have.end(from: 0)
         else {
@@ -340,18 +332,18 @@ extension FetchPlan {
         }
         missing = length - run.position
         known.length = run.position
-        return proceed(now: now)
+        return proceed()
     }
 
-    private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Instant) -> [Action] {
-        if failure.kind == .closed, let actions = concludeEnd(run, now: now) { return actions }
+    private mutating func tryAgain(_ run: Run, _ failure: Failure) -> [Action] {
+        if failure.kind == .closed, let actions = concludeEnd(run) { return actions }
         let isOfConnection = failure.kind == .connection || failure.kind == .closed
         retryAfter = failure.retryAfter
         // A connection that worked is replaced at once, at the same byte.
         let policy = settings.retry
         if run.gained >= policy.progress && isOfConnection {
             attempt = 0
-            return proceed(now: now)
+            return proceed()
         }
         // After a few new bytes retry soon, but not in a tight loop.
         attempt = run.gained > 0 ? 1 : attempt + 1

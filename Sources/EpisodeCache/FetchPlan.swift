@@ -117,6 +117,8 @@ struct FetchPlan {
     /// The URL as messages show it.
     let address: String
     var state = State.idle
+    /// The time of the last event.
+    var now = Instant.distantPast
     var wanted: Int64 = 0
     /// Failed attempts since the last answer with new bytes.
     var attempt = 0
@@ -166,14 +168,6 @@ struct FetchPlan {
         }
     }
 
-    /// Whether `suspend` may change something.
-    var isSuspendable: Bool {
-        switch state {
-        case .idle, .complete: false
-        case .requesting, .receiving, .held, .waiting, .failed: true
-        }
-    }
-
     var phase: ByteSourcePhase {
         switch state {
         case .idle, .held: .idle
@@ -197,6 +191,7 @@ struct FetchPlan {
     }
 
     mutating func want(from offset: Int64, now: Instant) -> [Action] {
+        self.now = now
         wanted = max(0, offset)
         switch state {
         case .failed, .waiting: return []
@@ -204,12 +199,12 @@ struct FetchPlan {
         case .idle, .complete:
             room = .max
             lastProgress = now
-            return proceed(now: now)
+            return proceed()
         case .requesting(let run), .receiving(let run):
-            return willReach(wanted, run) ? [] : [.cancel] + proceed(now: now)
+            return willReach(wanted, run) ? [] : [.cancel] + proceed()
         case .held(let run):
             lastProgress = now
-            guard willReach(wanted, run) else { return [.cancel] + proceed(now: now) }
+            guard willReach(wanted, run) else { return [.cancel] + proceed() }
             if run.position - wanted >= settings.readAhead / 2 { return [] }
             state = .receiving(run)
             return [.resume]
@@ -251,7 +246,8 @@ struct FetchPlan {
 
     mutating func timer(number: Int, now: Instant) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }
-        return proceed(now: now)
+        self.now = now
+        return proceed()
     }
 
     /// The received bytes are not audio.
@@ -260,7 +256,7 @@ struct FetchPlan {
     // MARK: Parts
 
     /// Makes the next request if bytes from the wanted one on are missing.
-    mutating func proceed(now: Instant) -> [Action] {
+    mutating func proceed() -> [Action] {
         if known.length == 0 { return refuseContents("\(host) sent an empty file") }
         guard let start = target(from: wanted) else {
             state = .complete

@@ -9,35 +9,26 @@ public final class LocalFiles: Sendable {
     /// Open files at most; beyond that the one that was used least recently is closed.
     private static let maximum = 64
 
-    private struct State {
-        var files: [String: OpenFile] = [:]
-        /// The URLs, the one used most recently last.
-        var order: [String] = []
-
-        mutating func use(_ url: String) {
-            order.removeAll { $0 == url }
-            order.append(url)
-        }
-    }
-
-    private let state = Mutex(State())
+    /// The one used most recently last.
+    private let files = Mutex<[(url: String, file: OpenFile)]>([])
 
     public init() {}
 
     public func keep(_ file: OpenFile, as url: String) {
-        state.withLock { state in
-            state.files[url] = file
-            state.use(url)
-            if state.order.count > Self.maximum { state.files[state.order.removeFirst()] = nil }
+        files.withLock { files in
+            files.removeAll { $0.url == url }
+            files.append((url, file))
+            if files.count > Self.maximum { files.removeFirst() }
         }
     }
 
     /// - Throws: `MediaFailure` if the file was not handed over since the daemon's start.
     public func open(_ url: String) throws(MediaFailure) -> any ByteSource {
         let path = FileAddress.path(of: url) ?? url
-        let file = state.withLock { state in
-            if state.files[url] != nil { state.use(url) }
-            return state.files[url]
+        let file = files.withLock { files -> OpenFile? in
+            guard let index = files.firstIndex(where: { $0.url == url }) else { return nil }
+            files.append(files.remove(at: index))
+            return files.last?.file
         }
         guard let file else {
             throw MediaFailure(.forbidden, "the file must be given again: podcastctl play '\(SafeText.line(path))'")

@@ -154,7 +154,7 @@ public import MediaPorts
         lastSound = opened + reader.framePosition
         try judgeJunk(before: lastSound)
         hasFrame = true
-        frameEnd = unsafe lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
+        frameEnd = lastSound + ((try? reader.frameSize()) ?? 4)
         if let expected = lastSeek.expected.take(), lastSound != expected {
             try distrustIndex()
             return false
@@ -206,8 +206,7 @@ public import MediaPorts
     }
 
     private func readFormat() throws(DecoderError) {
-        let found = try callingLibrary(try reader.format())
-        let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
+        let new = try callingLibrary(try reader.format())
         format = new
         if rate == 0 { rate = new.rate }
         guard rate != new.rate else { return }
@@ -228,13 +227,10 @@ public import MediaPorts
         var line = Timeline(
             audioStart: start, infoStart: start, samplesPerFrame: spf, rate: format.rate,
             bytesPerSecond: Double(found.bitRate) / 8, fileLength: length)
-        let (info, size) = unsafe try callingLibrary(
-            try reader.withFrameBody {
-                unsafe (InfoHeader($0, isLowRate: found.isLowRate, channels: format.channels), Int64($0.count) + 4)
-            })
-        if let info, found.layer == 3 {
+        let body = try callingLibrary(try reader.frameBody())
+        if found.layer == 3, let info = InfoHeader(body, isLowRate: found.isLowRate, channels: format.channels) {
             line.info = info
-            line.audioStart = start + size
+            line.audioStart = start + 4 + Int64(body.count)
             if let delay = info.delay { line.skipped = Int64(delay) + Timeline.decoderDelay }
             position = -line.skipped
             if let heard = line.heardFrames, line.gapLength > 0 { gap = heard..<heard + line.gapLength }

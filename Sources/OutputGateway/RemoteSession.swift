@@ -44,6 +44,8 @@ struct RemoteSession {
     /// advances: others continue from the last one at normal pace.
     private static let followingPaces = 0.1...2.0
 
+    /// The time of the last event.
+    private var now = Instant.distantPast
     private var phase = Phase.absent("looking for the renderer")
     private var loaded: EpisodeID?
     /// Whether the player was last asked to play.
@@ -67,28 +69,29 @@ struct RemoteSession {
     ///   - volume: the output's volume in percent.
     ///   - isAlone: whether no other output plays.
     mutating func daemon(_ new: PlayerReply, volume: Int, isAlone: Bool, at now: Instant) -> [Action] {
+        self.now = now
         self.isAlone = isAlone
         let before = exchange(&player, with: new)
-        return follow(before, at: now) + followVolume(volume)
+        return follow(before) + followVolume(volume)
     }
 
-    private mutating func follow(_ before: PlayerReply, at now: Instant) -> [Action] {
+    private mutating func follow(_ before: PlayerReply) -> [Action] {
         if case .absent = phase { return [] }
-        if let told, told.isPlaying != player.state.isPlaying, now < told.limit { return moved(since: before, at: now) }
+        if let told, told.isPlaying != player.state.isPlaying, now < told.limit { return moved(since: before) }
         told = nil
         // The player has only the file, not a message that interrupts it.
-        if player.announcement != nil { return want(false, at: now) }
+        if player.announcement != nil { return want(false) }
         guard let episode = player.episode?.id, player.state != .stopped else { return unload() }
-        guard episode == loaded else { return player.state.isPlaying ? load(at: now) : unload() }
-        let moves = moved(since: before, at: now)
+        guard episode == loaded else { return player.state.isPlaying ? load() : unload() }
+        let moves = moved(since: before)
         if case .failed = phase { return player.state.isPlaying ? [] : unload() }
-        if phase == .ended { return moves.isEmpty ? [] : load(at: now) }
-        return moves + want(player.state.isPlaying, at: now)
+        if phase == .ended { return moves.isEmpty ? [] : load() }
+        return moves + want(player.state.isPlaying)
     }
 
-    private mutating func load(at now: Instant) -> [Action] {
+    private mutating func load() -> [Action] {
         guard let episode = player.episode?.id else { return [] }
-        let start = player.position(at: now) ?? .zero
+        let start = daemonPosition ?? .zero
         loaded = episode
         isWanted = true
         phase = .loading(since: now)
@@ -110,7 +113,7 @@ struct RemoteSession {
         place = nil
     }
 
-    private mutating func want(_ isPlaying: Bool, at now: Instant) -> [Action] {
+    private mutating func want(_ isPlaying: Bool) -> [Action] {
         guard loaded != nil, isPlaying != isWanted else { return [] }
         // A player that loads may not know a pause.
         if !isPlaying, case .loading = phase { return unload() }
@@ -121,11 +124,11 @@ struct RemoteSession {
     }
 
     /// The daemon's position advances at most as it said, and stands still while nothing is heard.
-    private mutating func moved(since before: PlayerReply, at now: Instant) -> [Action] {
-        guard before.episode?.id == loaded, let old = before.position?.seconds, let new = player.position(at: now),
+    private mutating func moved(since before: PlayerReply) -> [Action] {
+        guard before.episode?.id == loaded, let old = before.position?.seconds, let new = daemonPosition,
             let expected = before.position(at: now)?.seconds,
             new.seconds < old - Self.jump || new.seconds > expected + Self.jump,
-            abs(new.seconds - (position(at: now) ?? .distantFuture).seconds) > Self.jump
+            abs(new.seconds - (remotePosition ?? .distantFuture).seconds) > Self.jump
         else { return [] }
         place = (new, now)
         graceEnd = now + Self.grace
@@ -139,18 +142,20 @@ struct RemoteSession {
 
     /// A player was found. One that was lost gets the volume that it had.
     mutating func find(at now: Instant) -> [Action] {
+        self.now = now
         phase = .idle
-        return (remoteVolume.map { [.order(.setVolume($0))] } ?? []) + follow(player, at: now)
+        return (remoteVolume.map { [.order(.setVolume($0))] } ?? []) + follow(player)
     }
 
     mutating func remote(_ report: RemoteReport, at now: Instant) -> [Action] {
+        self.now = now
         switch report {
-        case .state(let state): return loaded == nil ? [] : changed(to: state, at: now)
-        case .position(let position): return reached(position, at: now)
+        case .state(let state): return loaded == nil ? [] : changed(to: state)
+        case .position(let position): return reached(position)
         case .volume(let volume): return volume == remoteVolume ? [] : heard(volume)
         case .failed(let reason):
             if loaded != nil { phase = .failed(reason, retry: now + Self.retryTime) }
-        case .cleared: return cleared(at: now)
+        case .cleared: return cleared()
         case .stalled:
             guard loaded != nil else { return [] }
             phase = .loading(since: now, isRepeated: true)
@@ -160,44 +165,44 @@ struct RemoteSession {
         return []
     }
 
-    private mutating func changed(to state: RemoteReport.State, at now: Instant) -> [Action] {
+    private mutating func changed(to state: RemoteReport.State) -> [Action] {
         let isContrary = now >= graceEnd && state != .loading && isWanted != (state == .playing)
         switch (state, phase) {
         case (_, .absent), (_, .idle), (_, .failed), (_, .ended): return []
         case (.playing, _):
             if !isWanted, !isContrary { return [] }
-            place = position(at: now).map { ($0, now) }
+            place = remotePosition.map { ($0, now) }
             if case .loading = phase { graceEnd = min(graceEnd, now + Self.grace) }
             phase = .playing
             isWanted = true
-            return isContrary ? tell(isPlaying: true, at: now) : []
+            return isContrary ? tell(isPlaying: true) : []
         case (.paused, _):
             guard isContrary || !isWanted else { return [] }
-            place = position(at: now).map { ($0, now) }
+            place = remotePosition.map { ($0, now) }
             phase = .paused
             isWanted = false
-            return isContrary ? tell(isPlaying: false, at: now) : []
+            return isContrary ? tell(isPlaying: false) : []
         case (.loading, .playing): phase = .loading(since: now)
         case (.loading, _): return []
-        case (.stopped, .playing) where isNearEnd(at: now): phase = .ended
+        case (.stopped, .playing) where isNearEnd: phase = .ended
         case (.stopped, _):
             guard isContrary || !isWanted else { return [] }
             forget(.idle)
-            return isContrary ? tell(isPlaying: false, at: now) : []
+            return isContrary ? tell(isPlaying: false) : []
         }
         return []
     }
 
-    private mutating func tell(isPlaying: Bool, at now: Instant) -> [Action] {
+    private mutating func tell(isPlaying: Bool) -> [Action] {
         told = (isPlaying, now + Self.grace)
         return [isPlaying ? .playDaemon : .pauseDaemon]
     }
 
     /// A player that has restarted gets its volume and the episode again.
-    private mutating func cleared(at now: Instant) -> [Action] {
+    private mutating func cleared() -> [Action] {
         switch phase {
         case .absent, .idle, .failed, .ended: return []
-        case .playing where isNearEnd(at: now):
+        case .playing where isNearEnd:
             phase = .ended
             return []
         case .loading, .playing, .paused: break
@@ -210,9 +215,9 @@ struct RemoteSession {
         return remoteVolume.map { [.order(.setVolume($0))] } ?? []
     }
 
-    private mutating func reached(_ position: MediaTime, at now: Instant) -> [Action] {
+    private mutating func reached(_ position: MediaTime) -> [Action] {
         guard phase == .playing || phase == .paused else { return [] }
-        guard let predicted = self.position(at: now) else {
+        guard let predicted = remotePosition else {
             place = (position, now)
             return []
         }
@@ -225,34 +230,37 @@ struct RemoteSession {
         return [.seekDaemon(position)]
     }
 
+    private var daemonPosition: MediaTime? { player.position(at: now) }
+
     /// Where the remote player is.
-    private func position(at now: Instant) -> MediaTime? {
+    private var remotePosition: MediaTime? {
         guard let place else { return nil }
         return phase == .playing ? place.position + MediaTime(seconds: (now - place.instant).inSeconds) : place.position
     }
 
-    private func isNearEnd(at now: Instant) -> Bool {
-        guard let duration = player.duration, let place = position(at: now) else { return true }
-        return max(place, player.position(at: now) ?? place) > duration - MediaTime(seconds: 3)
+    private var isNearEnd: Bool {
+        guard let duration = player.duration, let place = remotePosition else { return true }
+        return max(place, daemonPosition ?? place) > duration - MediaTime(seconds: 3)
     }
 
     // MARK: time
 
     mutating func tick(at now: Instant) -> [Action] {
+        self.now = now
         // The daemon did not do what it was told.
-        if let told, told.limit <= now { return follow(player, at: now) }
+        if let told, told.limit <= now { return follow(player) }
         switch phase {
-        case .failed(_, let retry) where now >= retry && player.state.isPlaying: return load(at: now)
-        case .playing, .paused: return align(at: now)
+        case .failed(_, let retry) where now >= retry && player.state.isPlaying: return load()
+        case .playing, .paused: return align()
         case .absent, .idle, .loading, .ended, .failed: return []
         }
     }
 
     /// Sets the daemon's position if it cannot follow: it was that of other outputs.
-    private mutating func align(at now: Instant) -> [Action] {
+    private mutating func align() -> [Action] {
         guard isAlone, player.announcement == nil, player.state == .playing || player.state == .paused,
-            now >= graceEnd, !isNearEnd(at: now),
-            let there = position(at: now), let here = player.position(at: now)
+            now >= graceEnd, !isNearEnd,
+            let there = remotePosition, let here = daemonPosition
         else { return [] }
         if abs(there.seconds - here.seconds) <= (phase == .paused ? Self.jump : Self.longestWay) { return [] }
         graceEnd = now + Self.grace
@@ -260,24 +268,25 @@ struct RemoteSession {
     }
 
     /// The report to podcastd. The pace is rounded to twentieths.
-    func report(at now: Instant) -> OutputReport {
-        switch phase {
+    mutating func report(at now: Instant) -> OutputReport {
+        self.now = now
+        return switch phase {
         case .absent(let reason), .failed(let reason, _): .waits(reason)
         case .loading(_, isRepeated: true):
             .waits("it says that it plays, but its position stands still; it starts again")
         case .loading(let since, isRepeated: false) where isWanted && now - since > Self.loadTime:
             .waits("it loads the episode")
-        case .idle, .loading, .playing, .paused, .ended: .plays(pace: (pace(at: now) * 20).rounded() / 20)
+        case .idle, .loading, .playing, .paused, .ended: .plays(pace: (pace * 20).rounded() / 20)
         }
     }
 
-    private func pace(at now: Instant) -> Double {
+    private var pace: Double {
         guard player.state.isPlaying else { return 0 }
         if player.announcement != nil || !isAlone { return 1 }
         if phase == .ended { return 2 }
         guard phase == .playing else { return 0 }
         let usual = 1 / max(player.speed, 0.1)
-        guard let there = position(at: now)?.seconds, let here = player.position(at: now)?.seconds else { return usual }
+        guard let there = remotePosition?.seconds, let here = daemonPosition?.seconds else { return usual }
         // The remote player also plays the last moments.
         if let end = player.duration?.seconds, here > end - 0.75, there < end + 2 { return 0 }
         return usual * min(max(1 + (there - here) / 2, Self.followingPaces.lowerBound), Self.followingPaces.upperBound)

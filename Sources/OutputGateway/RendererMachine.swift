@@ -98,6 +98,8 @@ struct RendererMachine {
     private static let subscriptionTime = Duration.seconds(150)
 
     private var state = State.empty
+    /// The time of the last event.
+    private var now: Instant
     private var current: Call?
     private var waiting: [Call] = []
     /// Answers in a row that did not come.
@@ -110,6 +112,7 @@ struct RendererMachine {
     private var actions: [Action] = []
 
     init(at now: Instant) {
+        self.now = now
         nextPoll = now
         nextSubscription = now
     }
@@ -121,13 +124,14 @@ struct RendererMachine {
     var deadline: Instant { min(nextSubscription, isBusy ? .distantFuture : nextPoll) }
 
     mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+        self.now = now
         switch event {
-        case .load(let item, let position): load(item, from: position, at: now)
-        case .order(let order): obey(order, at: now)
-        case .answer(let answer, let call): receive(answer, to: call, at: now)
+        case .load(let item, let position): load(item, from: position)
+        case .order(let order): obey(order)
+        case .answer(let answer, let call): receive(answer, to: call)
         case .overdue: current = nil
         case .notice: nextPoll = now
-        case .tick: tick(at: now)
+        case .tick: tick()
         }
         if current == nil, !waiting.isEmpty {
             let call = waiting.removeFirst()
@@ -139,7 +143,7 @@ struct RendererMachine {
 
     // MARK: orders
 
-    private mutating func load(_ item: RemoteItem, from position: MediaTime, at now: Instant) {
+    private mutating func load(_ item: RemoteItem, from position: MediaTime) {
         waiting.removeAll(where: \.concernsFile)
         // Renderers that are given another file while they start or seek may keep the previous one, or hang.
         if state != .empty { waiting.append(.order(.stop)) }
@@ -147,11 +151,11 @@ struct RendererMachine {
         state = .loading(item, Target(position, at: now))
     }
 
-    private mutating func obey(_ order: RemoteOrder, at now: Instant) {
+    private mutating func obey(_ order: RemoteOrder) {
         switch order {
         case .play, .setVolume: break
         case .pause: if case .settled(let item, _) = state { state = .settled(item, progress: nil) }
-        case .seek(let position): guard seek(to: position, at: now) else { return }
+        case .seek(let position): guard seek(to: position) else { return }
         case .stop:
             // The file of another control point plays on.
             guard state != .empty else { return }
@@ -162,7 +166,7 @@ struct RendererMachine {
     }
 
     /// - Returns: false if the seek is made later, or never.
-    private mutating func seek(to position: MediaTime, at now: Instant) -> Bool {
+    private mutating func seek(to position: MediaTime) -> Bool {
         switch state {
         case .empty: break
         case .loading(let item, var target):
@@ -181,7 +185,7 @@ struct RendererMachine {
 
     // MARK: answers
 
-    private mutating func receive(_ answer: Answer, to call: Call, at now: Instant) {
+    private mutating func receive(_ answer: Answer, to call: Call) {
         guard call == current else { return }
         current = nil
         missing = answer == .missing ? missing + 1 : 0
@@ -194,11 +198,11 @@ struct RendererMachine {
         case .order(.play), .order(.pause), .order(.stop): nextPoll = now
         case .order(.seek): nextPoll = min(nextPoll, now + Self.startPollTime)
         case .order(.setVolume): break
-        case .getState: if case .state(let found) = answer { follow(found, at: now) }
+        case .getState: if case .state(let found) = answer { follow(found) }
         case .getPosition:
             switch answer {
-            case .position(let position, let url): follow(position, of: url, at: now)
-            case .refused: follow(nil, of: nil, at: now)
+            case .position(let position, let url): follow(position, of: url)
+            case .refused: follow(nil, of: nil)
             case .done, .state, .volume, .missing: break
             }
         case .getVolume:
@@ -225,7 +229,7 @@ struct RendererMachine {
         report(.failed("it does not play the file" + (reason.map { ": \($0)" } ?? "")))
     }
 
-    private mutating func follow(_ found: RemoteReport.State, at now: Instant) {
+    private mutating func follow(_ found: RemoteReport.State) {
         switch (state, found) {
         case (.empty, _), (.loading, _): break
         case (.approaching(let item, let target, _), .playing):
@@ -252,7 +256,7 @@ struct RendererMachine {
         }
     }
 
-    private mutating func follow(_ position: MediaTime?, of file: String?, at now: Instant) {
+    private mutating func follow(_ position: MediaTime?, of file: String?) {
         switch state {
         case .empty, .loading, .approaching(_, _, isPlaying: false): break
         case .approaching(let item, var target, isPlaying: true):
@@ -271,7 +275,7 @@ struct RendererMachine {
             if seeks {
                 waiting.append(.order(.seek(target.position)))
             } else if progress.stands(at: now) {
-                restart(item, from: target.position, at: now)
+                restart(item, from: target.position)
             }
         case .settled(let item, let progress):
             // Another control point plays something else.
@@ -279,7 +283,7 @@ struct RendererMachine {
                 state = .empty
                 report(.state(.stopped))
             } else if let position {
-                if let progress { move(item, progress, to: position, at: now) }
+                if let progress { move(item, progress, to: position) }
                 report(.position(position))
             }
         case .stopped(let item):
@@ -292,7 +296,7 @@ struct RendererMachine {
     }
 
     /// Starts the file again if the renderer says that it plays, and its position stands still.
-    private mutating func move(_ item: RemoteItem, _ before: Progress, to position: MediaTime, at now: Instant) {
+    private mutating func move(_ item: RemoteItem, _ before: Progress, to position: MediaTime) {
         let progress = before.following(position, at: now)
         state = .settled(item, progress: progress)
         if progress != before, progress.moves {
@@ -301,23 +305,23 @@ struct RendererMachine {
         }
         guard progress.stands(at: now) else { return }
         if restartsLeft > 0 {
-            restart(item, from: position, at: now)
+            restart(item, from: position)
         } else if reportsMovement {
             fail(item, "its position stands still")
         }
     }
 
-    private mutating func restart(_ item: RemoteItem, from position: MediaTime, at now: Instant) {
+    private mutating func restart(_ item: RemoteItem, from position: MediaTime) {
         restartsLeft -= 1
         report(.stalled)
-        load(item, from: position, at: now)
+        load(item, from: position)
     }
 
     private mutating func report(_ report: RemoteReport) { actions.append(.report(report)) }
 
     // MARK: time
 
-    private mutating func tick(at now: Instant) {
+    private mutating func tick() {
         if nextSubscription <= now {
             nextSubscription = now + Self.subscriptionTime
             actions.append(.subscribe)

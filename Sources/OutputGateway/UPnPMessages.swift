@@ -79,9 +79,8 @@ enum UPnPMessages {
     /// `H:MM:SS`.
     static func time(_ time: MediaTime) -> String {
         let seconds = max(0, time.milliseconds / 1000)
-        let minute = String(seconds / 60 % 60)
-        let second = String(seconds % 60)
-        return "\(seconds / 3600):\(minute.count < 2 ? "0" : "")\(minute):\(second.count < 2 ? "0" : "")\(second)"
+        func padded(_ number: Int64) -> Substring { String(100 + number % 60).dropFirst() }
+        return "\(seconds / 3600):\(padded(seconds / 60)):\(padded(seconds))"
     }
 
     /// `H:MM:SS` with a fraction or without; nil for anything else, such as `NOT_IMPLEMENTED`.

@@ -89,9 +89,7 @@ extension PlayerStateMachine {
         guard var listening else { return [] }
         if let place { listening.position = place }
         let leaving = leave(listening)
-        let resolving = Resolving(
-            entry: listening.entry, start: listening.position, isChosen: false, session: numbers.session)
-        activity = .active(.resolving(resolving), isHeld: isHeld)
+        resolve(listening.entry, at: listening.position, isHeld: isHeld)
         return leaving
     }
 

@@ -95,7 +95,7 @@ extension Player {
             let adopted = prepared.flatMap { adopt($0, opening.start) }
             let decoder = if let adopted { adopted } else { try startDecoder(on: source, opening.start) }
             decoder.events.release(to: session)
-            deck = Deck(session: session, source: source, decoder: decoder.session)
+            deck = Deck(source: source, decoder: decoder.session)
             // The sound before has been silenced, so the renderer has the gain before its first frame of this one.
             applyGain()
             renderer.setPaused(opening.isHeld)

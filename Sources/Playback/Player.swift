@@ -20,7 +20,6 @@ public actor Player {
 
     /// Source and decoder of the current entry.
     struct Deck {
-        let session: UInt32
         let source: any ByteSource
         let decoder: any DecoderSession
     }

@@ -56,7 +56,7 @@ enum PlayerEvent: Equatable {
     case timePassed
 }
 
-enum QueueStep: Equatable, CaseIterable { case next, previous }
+enum QueueStep: CaseIterable { case next, previous }
 
 /// Values of renderer and decoder at the time of an event, read by the caller of the state machine.
 struct PlayerMoment: Equatable {

@@ -38,10 +38,8 @@ extension PlayerStateMachine {
         let leaving = leave()
         if listening.mayHaveNewAddress(after: failure) {
             numbers.session += 1
-            let resolving = Resolving(
-                entry: listening.entry, start: listening.position, isChosen: false, session: numbers.session,
-                refusal: Refusal(listening: listening, failure: failure))
-            activity = .active(.resolving(resolving), isHeld: isHeld)
+            let refusal = Refusal(listening: listening, failure: failure)
+            resolve(listening.entry, at: listening.position, isHeld: isHeld, after: refusal)
             return leaving + [.resolve(session: numbers.session, listening.entry.episode, isRefused: true)]
         }
         return leaving + giveUp(listening, failure)

@@ -172,9 +172,17 @@ struct PlayerStateMachine: Equatable {
         let leaving = leaveForOther(entry)
         if case .step = intent { intent = .order }
         numbers.session += 1
-        let resolving = Resolving(entry: entry, start: start, isChosen: isChosen, session: numbers.session)
-        activity = .active(.resolving(resolving), isHeld: isHeld)
+        resolve(entry, at: start, isHeld: isHeld, isChosen: isChosen)
         return [.resolve(session: numbers.session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
+    }
+
+    /// Awaits the library's answer.
+    mutating func resolve(
+        _ entry: QueueEntry, at start: MediaTime?, isHeld: Bool, isChosen: Bool = false, after refusal: Refusal? = nil
+    ) {
+        let resolving = Resolving(
+            entry: entry, start: start, isChosen: isChosen, session: numbers.session, refusal: refusal)
+        activity = .active(.resolving(resolving), isHeld: isHeld)
     }
 
     /// Queries the queue for an entry to play; the player has no current entry until the queue answers.

@@ -17,7 +17,7 @@ import TestSupport
     private var recorder: String { "file:'\(folder.file("recorded.raw"))',raw" }
 
     @Test func theNullPCMAcceptsFrames() throws {
-        let sink = try ALSASink(device: "null")
+        let sink = try ALSASink(OutputSpecification(.alsa, "null"))
         try expectEqual(sink.open(format), format)
         try write([UInt8](repeating: 1, count: 400_000), to: sink)
         try sink.drain()
@@ -29,7 +29,7 @@ import TestSupport
     }
 
     @Test func aPCMOfAFileGetsEveryByteInOrder() throws {
-        let sink = try ALSASink(device: recorder)
+        let sink = try ALSASink(OutputSpecification(.alsa, recorder))
         _ = try sink.open(format)
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 / 3) }
         try write(bytes, to: sink)
@@ -39,7 +39,7 @@ import TestSupport
     }
 
     @Test func anotherFormatIsNegotiatedWithTheSameDevice() throws {
-        let sink = try ALSASink(device: "null")
+        let sink = try ALSASink(OutputSpecification(.alsa, "null"))
         _ = try sink.open(format)
         try write([UInt8](repeating: 1, count: 4_000), to: sink)
         try sink.drain()
@@ -56,7 +56,7 @@ import TestSupport
     }
 
     @Test func aMissingDeviceNamesTheAvailableOnes() throws {
-        let sink = try ALSASink(device: "hw:7")
+        let sink = try ALSASink(OutputSpecification(.alsa, "hw:7"))
         let error = try #require(throws: SinkError.self) { try sink.open(format) }
         #expect(!error.isTemporary)
         expectContains(error.message, "no sound device")
@@ -67,7 +67,7 @@ import TestSupport
         let source = try ScriptedSource()
         source.put(0..<100_000, rate: 44_100, channels: 2)
         source.putEnd()
-        let renderer = try Renderer(sink: ALSASink(device: recorder))
+        let renderer = try Renderer(sink: ALSASink(OutputSpecification(.alsa, recorder)))
         let events = EventLog()
         renderer.observe { events.add($0) }
         renderer.play(source, generation: 1, prebuffer: .seconds(0.1), rebuffer: .seconds(0.1))

@@ -24,7 +24,7 @@ import Testing
         var machine = machine(after: .planned(["a", "b", "c"]))
         expectEqual(machine.candidates { $0 != "a" }, ["b", "c", "a"])
         expectEqual(machine.handle(.opened("b", format)), [.follow("a"), .follow("c")])
-        expectEqual(machine.opening?.sound, .silent)
+        expectEqual(machine.sound, .silent)
         expectEqual(machine.handle(.opened("b", format)), [.follow("a"), .follow("c")])
         expectEqual(machine.candidates { _ in true }, ["b", "a", "c"])
     }
@@ -59,7 +59,7 @@ import Testing
         _ = machine.handle(.paused)
         expectEqual(machine.handle(.silenced(unheard: 40)), [.setPaused("b", false), .setPaused("c", false)])
         expectEqual(machine.number, 60)
-        expectEqual(machine.opening?.sound, .silent)
+        expectEqual(machine.sound, .silent)
     }
 
     @Test func silenceBeforeTheFirstFrameDoesNotCountAsFrames() {
@@ -77,7 +77,7 @@ import Testing
         expectEqual(
             machine.handle(.closed),
             [.closeRing("b", isHeardToTheEnd: false), .closeRing("c", isHeardToTheEnd: false)])
-        expectEqual(machine.opening, nil)
+        expectEqual(machine.format, nil)
         machine = playing()
         _ = machine.handle(.silenced(unheard: 0))
         expectEqual(

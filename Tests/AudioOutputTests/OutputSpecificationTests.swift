@@ -117,7 +117,7 @@ struct OutputInspectorTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func condition(_ text: String) throws -> OutputCondition {
-        try OutputInspector.condition(of: OutputSpecification(parsing: text))
+        try OutputSpecification(parsing: text).condition
     }
 
     @Test func filesAreUsableInAFolderThatExists() throws {

@@ -34,7 +34,7 @@ import TestSupport
         for (name, events) in phases {
             var machine = machine(events)
             let (effects, notice) = machine.handle(.load(generation: 9, prebuffer: .seconds(3), rebuffer: .seconds(4)))
-            #expect(effects == .forget && notice == nil, "\(name)")
+            #expect(effects == [.forget] && notice == nil, "\(name)")
             #expect(machine.generation == 9 && machine.target == .seconds(3), "\(name)")
             expectEqual(machine.phase, name == "retrying" ? .retrying(attempt: 1) : .filling, "\(name)")
         }
@@ -53,10 +53,10 @@ import TestSupport
         for (name, events) in phases {
             var machine = machine(events)
             let sounds = name == "playing" || name.hasPrefix("draining")
-            expectEqual(machine.handle(.pause).effects, sounds ? .pause : [], "\(name)")
+            expectEqual(machine.handle(.pause).effects, sounds ? [.pause] : [], "\(name)")
             expectEqual(machine.activity, .rest, "\(name)")
             expectEqual(machine.handle(.pause).effects, [], "\(name)")
-            expectEqual(machine.handle(.unpause).effects, sounds ? .resume : [], "\(name)")
+            expectEqual(machine.handle(.unpause).effects, sounds ? [.resume] : [], "\(name)")
             expectEqual(machine.handle(.unpause).effects, [], "\(name)")
         }
     }

@@ -167,9 +167,9 @@ struct SnapcastSinkTests {
     func whatIsNoAddressIsRefused(text: String) { #expect(SnapcastSink.address(text) == nil) }
 
     @Test func doctorNamesAServerWithoutTheStream() throws {
-        expectEqual(OutputInspector.condition(of: try OutputSpecification(parsing: server.output)), .usable)
+        expectEqual(try OutputSpecification(parsing: server.output).condition, .usable)
         let other = try OutputSpecification(parsing: "snapcast:127.0.0.1:1?control=\(server.controlPort)")
-        guard case .unusable(_, let cause, let fix) = OutputInspector.condition(of: other) else {
+        guard case .unusable(_, let cause, let fix) = other.condition else {
             Issue.record("a source that does not exist is usable")
             return
         }

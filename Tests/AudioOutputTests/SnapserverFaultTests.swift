@@ -52,7 +52,7 @@ struct SnapserverFaultTests {
         let server = try ScriptedSnapserver(.flooding)
         var connection = try SnapserverConnection("127.0.0.1", server.controlPort, until: .now + .milliseconds(300))
         #expect(connection.clients(ofSource: server.sourcePort) == nil)
-        let condition = OutputInspector.condition(of: try OutputSpecification(parsing: server.output))
+        let condition = try OutputSpecification(parsing: server.output).condition
         #expect(condition != .usable)
     }
 

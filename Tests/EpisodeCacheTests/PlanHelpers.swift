@@ -115,7 +115,7 @@ extension FetchPlan {
             case .drop: return actions + overflowed(now: now)
             }
         }
-        return actions + pieceProcessed(now: now)
+        return actions + pieceProcessed()
     }
 
     /// Receives an answer from `start` on that ends early, at byte `end`.

@@ -49,7 +49,10 @@ private struct Room {
 
     mutating func remote(_ report: RemoteReport) -> [RemoteSession.Action] { session.remote(report, at: now) }
     mutating func tick() -> [RemoteSession.Action] { session.tick(at: now) }
-    var report: OutputReport { session.report(at: now) }
+    var report: OutputReport {
+        var session = session
+        return session.report(at: now)
+    }
     var pace: Double? { if case .plays(let pace) = report { pace } else { nil } }
     func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
 }

@@ -3,7 +3,7 @@ internal import CFFmpeg
 /// Decodes the packets of a container's audio stream to interleaved 32-bit float frames. One thread.
 @safe final class AudioCodec {
     /// Rate, channels and time of decoded frames.
-    struct Block: Equatable, Sendable {
+    struct Block {
         /// Frames per second.
         var rate: Int
         var channels: Int
@@ -12,7 +12,7 @@ internal import CFFmpeg
         var time: Int64?
     }
 
-    enum Step: Equatable, Sendable {
+    enum Step {
         /// `convert` writes the block's frames.
         case block(Block)
         case needsPacket

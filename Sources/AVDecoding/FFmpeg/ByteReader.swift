@@ -1,26 +1,19 @@
 internal import CFFmpeg
+internal import MediaPorts
 
-/// Supplies the bytes of a file. One thread.
-protocol MediaBytes: AnyObject {
-    /// In bytes, if known.
-    var length: Int64? { get }
-    /// Reads at least one byte at an offset; may block.
-    /// - Returns: the number of bytes; 0 at the end. Nil makes the library's call fail with `FFmpegError.isInterruption`.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int?
-}
-
-/// Lets the library read `MediaBytes`: an AVIOContext with callbacks.
+/// Lets the library read an input: an AVIOContext with callbacks. An interruption makes the library's call fail with
+/// `FFmpegError.isInterruption`.
 @safe final class ByteReader {
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
-    private let bytes: any MediaBytes
+    private let input: any DecoderInput
     private var position: Int64 = 0
     /// True if a read was interrupted since `resume`.
     private(set) var wasInterrupted = false
 
     private static let bufferSize = 32_768
 
-    init(_ bytes: any MediaBytes) throws(FFmpegError) {
-        self.bytes = bytes
+    init(_ input: any DecoderInput) throws(FFmpegError) {
+        self.input = input
         let buffer = unsafe av_malloc(Self.bufferSize)
         // The callbacks get this object, which outlives the context.
         unsafe context = avio_alloc_context(
@@ -56,7 +49,7 @@ protocol MediaBytes: AnyObject {
     }
 
     private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
-        guard let count = unsafe bytes.read(into: buffer, at: position) else {
+        guard let count = unsafe try? input.read(into: buffer, at: position) else {
             wasInterrupted = true
             return shim_error_exit
         }
@@ -66,11 +59,11 @@ protocol MediaBytes: AnyObject {
 
     private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
         switch origin & ~AVSEEK_FORCE {
-        case AVSEEK_SIZE: return bytes.length ?? Int64(shim_error_unsupported)
+        case AVSEEK_SIZE: return input.length ?? Int64(shim_error_unsupported)
         case SEEK_SET: position = max(0, offset)
         case SEEK_CUR: position = max(0, position + offset)
         case SEEK_END:
-            guard let length = bytes.length else { return Int64(shim_error_unsupported) }
+            guard let length = input.length else { return Int64(shim_error_unsupported) }
             position = max(0, length + offset)
         default: return Int64(shim_error_unsupported)
         }

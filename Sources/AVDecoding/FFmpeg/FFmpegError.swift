@@ -2,11 +2,11 @@ internal import CFFmpeg
 internal import Glibc
 
 /// A failed call of FFmpeg's libraries, with the library's message: av_strerror.
-struct FFmpegError: Error, Equatable, CustomStringConvertible {
+struct FFmpegError: Error, CustomStringConvertible {
     /// An AVERROR code.
     let code: Int32
 
-    /// True if a callback of `MediaBytes` interrupted the call.
+    /// True if the input of the call was interrupted.
     var isInterruption: Bool { code == shim_error_exit }
 
     var description: String {

@@ -1,21 +1,9 @@
 internal import CFFmpeg
+internal import MediaPorts
 
 /// The container of a media file: its streams, tags and chapters, and the packets of one stream. One thread.
 @safe final class MediaContainer {
-    /// A number of seconds as a fraction: AVRational.
-    struct TimeBase: Equatable, Sendable {
-        var numerator: Int32
-        var denominator: Int32
-    }
-
-    struct Chapter: Equatable, Sendable {
-        var id: Int64
-        /// Nanoseconds.
-        var start: Int64
-        var title: String?
-    }
-
-    enum Content: Sendable {
+    enum Content {
         case audio
         /// A picture: the file itself, or a cover within an audio file.
         case picture
@@ -31,9 +19,9 @@ internal import CFFmpeg
     ///   - formats: short names of the formats to try, as listed by `ffmpeg -formats`, separated by commas.
     ///   - probeSize: maximum bytes to read to detect the format and its streams.
     init(
-        _ bytes: any MediaBytes, formats: String, probeSize: Int64, content: Content = .audio
+        _ input: any DecoderInput, formats: String, probeSize: Int64, content: Content = .audio
     ) throws(FFmpegError) {
-        reader = try ByteReader(bytes)
+        reader = try ByteReader(input)
         packet = try Packet()
         do throws(FFmpegError) {
             streamIndex = try unsafe Self.open(&context, reader, formats, probeSize, content)
@@ -105,9 +93,10 @@ internal import CFFmpeg
         return bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
-    var timeBase: TimeBase {
+    /// The unit of times, as a fraction of a second.
+    var timeBase: (num: Int64, den: Int64) {
         let base = unsafe stream.pointee.time_base
-        return TimeBase(numerator: base.num, denominator: base.den)
+        return (Int64(base.num), Int64(base.den))
     }
 
     /// In nanoseconds, as stated by the container.
@@ -149,13 +138,13 @@ internal import CFFmpeg
         unsafe Self.entries(context!.pointee.metadata) + Self.entries(stream.pointee.metadata)
     }
 
-    var chapters: [Chapter] {
+    /// The numbers of the chapters, their starts in nanoseconds, and their titles.
+    var chapters: [(id: Int64, start: Int64, title: String?)] {
         (0..<Int(unsafe context!.pointee.nb_chapters)).compactMap { index in
             guard let chapter = unsafe context!.pointee.chapters[index] else { return nil }
             let title = unsafe Self.entries(chapter.pointee.metadata).first { $0.name == "title" }
-            return unsafe Chapter(
-                id: chapter.pointee.id, start: Self.nanoseconds(chapter.pointee.start, chapter.pointee.time_base),
-                title: title?.value)
+            let start = unsafe Self.nanoseconds(chapter.pointee.start, chapter.pointee.time_base)
+            return unsafe (chapter.pointee.id, start, title?.value)
         }
     }
 

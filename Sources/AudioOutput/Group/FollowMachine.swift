@@ -53,7 +53,7 @@ struct FollowMachine {
         var writes = 0
     }
 
-    enum Event: Equatable {
+    enum Event {
         /// The group was opened for a format.
         case ring
         /// The group was closed.
@@ -210,14 +210,14 @@ struct FollowMachine {
             phase = .opening
             return .open
         case .finishing: return .finish
-        case .priming(let approach): return isPaused ? .rest : come(approach, view)
-        case .waiting(let approach): return isPaused ? .rest : come(approach, view)
+        case .priming where isPaused, .waiting where isPaused, .skipping where isPaused: return .rest
         case .skipping(let approach):
-            if !isPaused, !view.hasFrames, let began = approach.began, view.now > began + GroupTiming.patience {
+            if !view.hasFrames, let began = approach.began, view.now > began + GroupTiming.patience {
                 phase = .priming(Approach(began: began))
                 return .reportLate
             }
-            return isPaused ? .rest : come(approach, view)
+            return come(approach, view)
+        case .priming(let approach), .waiting(let approach): return come(approach, view)
         case .aligned, .correcting: return play(view)
         case .dry:
             guard view.hasFrames else { return .rest }

@@ -9,18 +9,6 @@ internal import PodcastModel
 ///
 /// Independent of the phase one output leads, or none: after it failed or left, until another one is promoted.
 struct GroupMachine<Lane: Equatable> {
-    struct Opening: Equatable {
-        let format: PCMFormat
-        var sound = Sound.silent
-
-        var isHeld: Bool {
-            switch sound {
-            case .held: true
-            case .silent, .playing: false
-            }
-        }
-    }
-
     enum Sound: Equatable {
         /// The next frame is the first one.
         case silent
@@ -73,17 +61,15 @@ struct GroupMachine<Lane: Equatable> {
     private(set) var leader: Lane?
     private(set) var followers: [Lane] = []
     /// Nil while the group is closed.
-    private(set) var opening: Opening?
+    private(set) var format: PCMFormat?
+    private(set) var sound = Sound.silent
     /// Number of the next frame.
     private(set) var number: Int64 = 0
 
     /// Nil in a silence or a pause.
-    var course: Course? {
-        switch opening?.sound {
-        case .playing(let course): course
-        case nil, .silent, .held: nil
-        }
-    }
+    var course: Course? { if case .playing(let course) = sound { course } else { nil } }
+
+    var isHeld: Bool { if case .held = sound { true } else { false } }
 
     /// The outputs in the order in which to open them: first the one that leads, last those that could not be opened last time, which
     /// may need seconds to fail again.
@@ -98,7 +84,8 @@ struct GroupMachine<Lane: Equatable> {
         case .released(let lane): return end { $0 == lane }
         case .opened(let lane, let format):
             leader = lane
-            opening = Opening(format: format)
+            self.format = format
+            sound = .silent
             followers = lanes.filter { $0 != lane }
             return followers.map { .follow($0) }
         case .leaderFailed:
@@ -107,9 +94,9 @@ struct GroupMachine<Lane: Equatable> {
         case .promoted(let lane, let instant):
             leader = lane
             followers.removeAll { $0 == lane }
-            if let course { opening?.sound = .playing(Course(first: course.first, reliableFrom: instant)) }
+            if let course { sound = .playing(Course(first: course.first, reliableFrom: instant)) }
             return addFollowers()
-        case .began(let instant): opening?.sound = .playing(Course(first: number, reliableFrom: instant))
+        case .began(let instant): sound = .playing(Course(first: number, reliableFrom: instant))
         case .wrote(let count): number += count
         case .removed(let count): number -= count
         case .silenced(let unheard): return silence(unheard)
@@ -137,15 +124,15 @@ struct GroupMachine<Lane: Equatable> {
 
     /// All outputs but the leading one follow while the group is open.
     private mutating func addFollowers() -> [Effect] {
-        guard opening != nil, leader != nil else { return [] }
+        guard format != nil, leader != nil else { return [] }
         let new = lanes.filter { $0 != leader && !followers.contains($0) }
         followers += new
         return new.map { .follow($0) }
     }
 
     private mutating func silence(_ unheard: Int64) -> [Effect] {
-        switch exchange(&opening, with: opening.map { Opening(format: $0.format) })?.sound {
-        case nil, .silent: return []
+        switch exchange(&sound, with: .silent) {
+        case .silent: return []
         case .playing(let course):
             number = max(course.first, number - unheard)
             return []
@@ -156,17 +143,18 @@ struct GroupMachine<Lane: Equatable> {
     }
 
     private mutating func setPaused(_ isPaused: Bool) -> [Effect] {
-        switch opening?.sound {
-        case .playing(let course) where isPaused: opening?.sound = .held(course)
-        case .held(let course) where !isPaused: opening?.sound = .playing(course)
-        case nil, .silent, .playing, .held: return []
+        switch sound {
+        case .playing(let course) where isPaused: sound = .held(course)
+        case .held(let course) where !isPaused: sound = .playing(course)
+        case .silent, .playing, .held: return []
         }
         return followers.map { .setPaused($0, isPaused) }
     }
 
     /// After the end the followers play what is heard later on them.
     private mutating func close() -> [Effect] {
-        let isHeardToTheEnd = exchange(&opening, with: nil)?.sound == .silent
+        let isHeardToTheEnd = exchange(&format, with: nil) != nil && sound == .silent
+        sound = .silent
         leader = nil
         return followers.map { .closeRing($0, isHeardToTheEnd: isHeardToTheEnd) }
     }

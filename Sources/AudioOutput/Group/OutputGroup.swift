@@ -7,7 +7,7 @@ internal import SystemCalls
 /// The others follow, each with a ring on its own thread. If the leading output fails or is taken away, one that plays leads
 /// in its place, and the sound of the others continues. `GroupMachine` decides; this class performs the effects.
 final class OutputGroup: Sink {
-    private struct State {
+    private final class State {
         var machine = GroupMachine<OutputLane>()
         var followers: [OutputLane: (follower: Follower, ring: LaneRing)] = [:]
         /// Frames that the leading output has not written since the time when it followed.
@@ -21,6 +21,7 @@ final class OutputGroup: Sink {
     private let clock: any OutputClock
     private let settings: RendererSettings
     private let confined = ThreadConfined(State())
+    private var state: State { confined.state }
     private let anchor = GroupAnchor()
     private let plan = Mutex<(lanes: [OutputLane], lead: OutputLane?)>(([], nil))
     private let hasNewPlan = Atomic(false)
@@ -62,10 +63,10 @@ final class OutputGroup: Sink {
 
     // MARK: The machine
 
-    private var machine: GroupMachine<OutputLane> { confined.state.machine }
+    private var machine: GroupMachine<OutputLane> { state.machine }
 
     private func handle(_ event: GroupMachine<OutputLane>.Event) {
-        let effects = confined.state.machine.handle(event)
+        let effects = state.machine.handle(event)
         sounds.store(machine.course != nil, ordering: .relaxed)
         for effect in effects { perform(effect) }
     }
@@ -74,28 +75,28 @@ final class OutputGroup: Sink {
         switch effect {
         case .follow(let lane): follow(lane)
         case .closeRing(let lane, let isHeardToTheEnd):
-            confined.state.followers[lane]?.follower.closeRing(isHeardToTheEnd: isHeardToTheEnd)
-        case .end(let lane): confined.state.followers.removeValue(forKey: lane)?.follower.end()
+            state.followers[lane]?.follower.closeRing(isHeardToTheEnd: isHeardToTheEnd)
+        case .end(let lane): state.followers.removeValue(forKey: lane)?.follower.end()
         case .giveUp(let lane):
             setLead(nil)
             // A sink that takes long to close must not keep the others waiting.
-            if confined.state.followers.isEmpty || (try? lane.follow { lane.close() }) == nil { lane.close() }
-        case .setPaused(let lane, let isPaused): confined.state.followers[lane]?.follower.setPaused(isPaused)
+            if state.followers.isEmpty || (try? lane.follow { lane.close() }) == nil { lane.close() }
+        case .setPaused(let lane, let isPaused): state.followers[lane]?.follower.setPaused(isPaused)
         }
     }
 
     private func follow(_ lane: OutputLane) {
-        guard let opening = machine.opening else { return }
+        guard let format = machine.format else { return }
         do throws(SystemError) {
             let follower =
-                if let follower = confined.state.followers[lane]?.follower { follower } else {
+                if let follower = state.followers[lane]?.follower { follower } else {
                     try Follower(lane, clock: clock, anchor: anchor, settings: settings)
                 }
             let spread = Duration.milliseconds(OutputSetup.delays.upperBound - OutputSetup.delays.lowerBound)
             let ring = follower.makeRing(
-                opening.format, from: machine.number,
-                capacity: opening.format.frames(in: settings.capacity + .seconds(1) + spread), isPaused: opening.isHeld)
-            confined.state.followers[lane] = (follower, ring)
+                format, from: machine.number, capacity: format.frames(in: settings.capacity + .seconds(1) + spread),
+                isPaused: machine.isHeld)
+            state.followers[lane] = (follower, ring)
         } catch {
             lane.report(.failed, "cannot start its thread: \(error)")
             handle(.released(lane))
@@ -103,7 +104,7 @@ final class OutputGroup: Sink {
     }
 
     private func setLead(_ lane: OutputLane?) {
-        confined.state.backlog = nil
+        state.backlog = nil
         plan.withLock { $0.lead = lane }
     }
 
@@ -117,10 +118,10 @@ final class OutputGroup: Sink {
     }
 
     private func setStep() {
-        guard let format = machine.opening?.format else { return }
+        guard let format = machine.format else { return }
         let leads = machine.lanes.map(\.requiredLead)
-        confined.state.step = leads.allSatisfy { $0 == leads[0] } ? .max : format.rate / 4
-        confined.state.requiredLead = max(.zero, leads.max() ?? .zero) + GroupTiming.lateThread
+        state.step = leads.allSatisfy { $0 == leads[0] } ? .max : format.rate / 4
+        state.requiredLead = max(.zero, leads.max() ?? .zero) + GroupTiming.lateThread
     }
 
     // MARK: The leading output
@@ -162,7 +163,7 @@ final class OutputGroup: Sink {
     /// Lets an output lead that is in step.
     private func promoteFollower() -> Bool {
         for lane in machine.followers where lane.isFollowing {
-            guard let (follower, ring) = confined.state.followers.removeValue(forKey: lane) else { continue }
+            guard let (follower, ring) = state.followers.removeValue(forKey: lane) else { continue }
             guard follower.handOver(), lane.isOpen else {
                 handle(.released(lane))
                 continue
@@ -188,7 +189,7 @@ final class OutputGroup: Sink {
             lane.drop()
             ring.rewind()
         }
-        confined.state.backlog = ring.hasFrames ? ring : nil
+        state.backlog = ring.hasFrames ? ring : nil
     }
 
     /// The leading output failed: another one leads, and a separate thread opens the failed one again.
@@ -204,7 +205,7 @@ final class OutputGroup: Sink {
     var learningTime: Duration { machine.leader?.sink.learningTime ?? .zero }
 
     /// Frames are written so early that no output waits for them.
-    var latencies: ClosedRange<Duration> { confined.state.requiredLead...confined.state.requiredLead }
+    var latencies: ClosedRange<Duration> { state.requiredLead...state.requiredLead }
 
     /// Also tells the followers which frame is heard: they wait for that after a start or a seek, when nothing is written for a while.
     var latency: Int {
@@ -213,36 +214,37 @@ final class OutputGroup: Sink {
     }
 
     private var unheard: Int { (machine.leader?.latency ?? 0) + backlogFrames }
-
-    private var backlogFrames: Int {
-        confined.state.backlog.map { Int(machine.number - $0.position) } ?? 0
-    }
+    private var backlogFrames: Int { state.backlog.map { Int(machine.number - $0.position) } ?? 0 }
 
     private func publishAnchor() {
         let now = clock.now
-        guard let leader = machine.leader, let opening = machine.opening, let course = machine.course,
-            !confined.state.followers.isEmpty, now >= course.reliableFrom
+        guard let leader = machine.leader, let format = machine.format, let course = machine.course,
+            !state.followers.isEmpty, now >= course.reliableFrom
         else { return }
         anchor.set(
             machine.number - Int64(leader.lag + backlogFrames), at: now + (.zero - leader.appliedDelay),
-            rate: opening.format.rate)
+            rate: format.rate)
     }
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let leader = try leading() else { return 0 }
-        guard let format = machine.opening?.format else { throw SinkError("the outputs are closed") }
+        guard let format = machine.format else { throw SinkError("the outputs are closed") }
         do throws(SinkError) {
-            if machine.opening?.sound == .silent { begin(leader) }
+            if machine.sound == .silent {
+                handle(.began(reliableFrom: clock.now + leader.sink.learningTime))
+                // All outputs wait for the one that is the last to play the first frame.
+                leader.insert(silence: leader.leadIn(for: machine.followers))
+            }
             leader.followDelay()
             guard try writeBacklog(leader) else { return 0 }
-            let count = min(frames.count / format.frameSize, confined.state.step)
+            let count = min(frames.count / format.frameSize, state.step)
             let taken = try leader.write(UnsafeRawBufferPointer(rebasing: frames[..<(count * format.frameSize)]))
             guard taken > 0 else { return 0 }
             let first = machine.number
             handle(.wrote(Int64(taken / format.frameSize)))
             publishAnchor()
             let written = UnsafeRawBufferPointer(rebasing: frames[..<taken])
-            for (_, ring) in confined.state.followers.values { ring.put(written, from: first) }
+            for (_, ring) in state.followers.values { ring.put(written, from: first) }
             return taken
         } catch {
             try failed(error)
@@ -250,21 +252,11 @@ final class OutputGroup: Sink {
         }
     }
 
-    /// All outputs wait for the one that is the last to play the first frame.
-    private func begin(_ leader: OutputLane) {
-        handle(.began(reliableFrom: clock.now + leader.sink.learningTime))
-        leader.insert(silence: leadIn(leader))
-    }
-
-    private func leadIn(_ leader: OutputLane) -> Duration {
-        leader.leadIn(for: machine.followers)
-    }
-
     /// - Returns: false if interrupted.
     private func writeBacklog(_ leader: OutputLane) throws(SinkError) -> Bool {
-        while let ring = confined.state.backlog {
+        while let ring = state.backlog {
             if !ring.hasFrames {
-                confined.state.backlog = nil
+                state.backlog = nil
             } else if try leader.play(ring, limit: ring.format.rate) == 0 {
                 return false
             }
@@ -284,7 +276,7 @@ final class OutputGroup: Sink {
     /// Nothing sounds: which frame is heard when is known again after the next ones.
     private func fallSilent(unheard: Int = 0) {
         anchor.clear()
-        confined.state.backlog = nil
+        state.backlog = nil
         handle(.silenced(unheard: Int64(unheard)))
     }
 
@@ -292,14 +284,14 @@ final class OutputGroup: Sink {
         let unheard = unheard
         machine.leader?.drop()
         fallSilent(unheard: unheard)
-        for (follower, ring) in confined.state.followers.values {
+        for (follower, ring) in state.followers.values {
             ring.drop(to: machine.number)
             follower.lane.sink.interrupt()
         }
     }
 
     func takeBack(_ frames: Int) -> Int {
-        guard let leader = machine.leader, confined.state.backlog == nil else { return 0 }
+        guard let leader = machine.leader, state.backlog == nil else { return 0 }
         let count = leader.takeBack(frames)
         handle(.removed(Int64(count)))
         return count
@@ -307,7 +299,7 @@ final class OutputGroup: Sink {
 
     /// The leading output holds its frames only if the others can begin as soon as it does.
     func pause() -> Bool {
-        guard let leader = machine.leader, confined.state.backlog == nil, leadIn(leader) == .zero,
+        guard let leader = machine.leader, state.backlog == nil, leader.leadIn(for: machine.followers) == .zero,
             leader.sink.pause()
         else { return false }
         anchor.clear()
@@ -323,7 +315,6 @@ final class OutputGroup: Sink {
 
     func close() {
         anchor.clear()
-        confined.state.backlog = nil
         let leader = machine.leader
         handle(.closed)
         leader?.close()

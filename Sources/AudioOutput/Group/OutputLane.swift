@@ -16,7 +16,7 @@ final class OutputLane: Sendable, Hashable {
         var format: String?
     }
 
-    private struct State {
+    private final class State {
         var stage: OutputStage?
         /// Frames to leave out, because others were heard in their place.
         var excess = 0
@@ -31,6 +31,7 @@ final class OutputLane: Sendable, Hashable {
 
     let sink: any Sink
     private let confined = ThreadConfined(State())
+    private var state: State { confined.state }
     private let level: Atomic<UInt32>
     private let delayed: Atomic<Int64>
     private let learning = Atomic<Int64>(0)
@@ -157,18 +158,19 @@ final class OutputLane: Sendable, Hashable {
 
     // MARK: The lane's thread
 
-    var isOpen: Bool { confined.state.stage != nil }
+    var isOpen: Bool { state.stage != nil }
 
     /// Opens the sink.
     /// - Parameter adopts: whether the lane takes frames in the sink's format; otherwise it converts from the given one.
     /// - Returns: the format of the frames that the lane takes.
     func open(_ wanted: PCMFormat, adopts: Bool) throws(SinkError) -> PCMFormat {
-        confined.state = State(delay: delay)
+        confined.state = State()
+        beginToLead()
         do throws(SinkError) {
             let taken = try sink.open(wanted)
             let source = adopts ? taken : wanted
             let limit = max(1, source.frames(in: .milliseconds(900)))
-            confined.state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(gain))
+            state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(gain))
             isUsable.store(true, ordering: .relaxed)
             learning.store(sink.learningTime.nanoseconds, ordering: .relaxed)
             change { $0.format = "\(taken.rate):\(taken.type.optionName):\(taken.channels)" }
@@ -183,14 +185,14 @@ final class OutputLane: Sendable, Hashable {
     /// Writes whole frames, after what was inserted; blocks until there is room for at least one.
     /// - Returns: number of bytes taken; 0 if interrupted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let stage = confined.state.stage else { throw SinkError("the output is closed") }
+        guard let stage = state.stage else { throw SinkError("the output is closed") }
         guard try flush() else { return 0 }
         let frameSize = stage.source.frameSize
-        let leftOut = min(frames.count / frameSize, confined.state.excess)
-        confined.state.excess -= leftOut
+        let leftOut = min(frames.count / frameSize, state.excess)
+        state.excess -= leftOut
         if leftOut > 0 { return leftOut * frameSize }
         let taken = try convert(frames, stage)
-        confined.state.taken += taken / frameSize
+        state.taken += taken / frameSize
         return taken
     }
 
@@ -205,20 +207,20 @@ final class OutputLane: Sendable, Hashable {
     /// Writes what was inserted.
     /// - Returns: false if interrupted; the next call continues.
     func flush() throws(SinkError) -> Bool {
-        guard let stage = confined.state.stage else { return true }
+        guard let stage = state.stage else { return true }
         let frameSize = stage.source.frameSize
-        while !confined.state.inserted.isEmpty {
-            let written = confined.state.inserted.withUnsafeBytes { bytes in
+        while !state.inserted.isEmpty {
+            let written = state.inserted.withUnsafeBytes { bytes in
                 Result { () throws(SinkError) in try convert(bytes, stage) }
             }
             let taken = try written.get()
             if taken == 0 { return false }
-            confined.state.inserted.removeFirst(taken)
+            state.inserted.removeFirst(taken)
         }
-        while confined.state.silence > 0 {
-            let taken = try convert(Silence.bytes(confined.state.silence * frameSize, frameSize), stage) / frameSize
+        while state.silence > 0 {
+            let taken = try convert(Silence.bytes(state.silence * frameSize, frameSize), stage) / frameSize
             if taken == 0 { return false }
-            confined.state.silence -= taken
+            state.silence -= taken
         }
         return true
     }
@@ -245,75 +247,71 @@ final class OutputLane: Sendable, Hashable {
 
     /// Inserts silence before the next frames.
     func insert(silence time: Duration) {
-        guard let stage = confined.state.stage else { return }
-        confined.state.silence += stage.source.frames(in: time)
-        confined.state.taken = 0
+        guard let stage = state.stage else { return }
+        state.silence += stage.source.frames(in: time)
+        state.taken = 0
     }
 
     /// Inserts a corrected place before the next frames.
     func insert(_ bytes: [UInt8]) {
-        confined.state.inserted += bytes
-        confined.state.taken = 0
+        state.inserted += bytes
+        state.taken = 0
     }
 
     /// Moves the sound of the output that leads by a change of its delay, so that the others need not follow.
     func followDelay() {
         let delay = delay
-        let change = delay - exchange(&confined.state.delay, with: delay)
+        let change = delay - exchange(&state.delay, with: delay)
         if change > .zero { insert(silence: change) }
-        if change < .zero, let stage = confined.state.stage {
-            confined.state.excess += stage.source.frames(in: .zero - change)
+        if change < .zero, let stage = state.stage {
+            state.excess += stage.source.frames(in: .zero - change)
         }
     }
 
     /// The delay of the frames so far, as far as `followDelay` has changed it.
-    var appliedDelay: Duration { confined.state.delay }
+    var appliedDelay: Duration { state.delay }
 
-    /// Leads from now on; the frames so far have the delay.
-    func beginToLead() { confined.state.delay = delay }
+    /// The frames so far have the delay.
+    func beginToLead() { state.delay = delay }
 
     /// Frames until the next one would be heard.
-    var latency: Int { confined.state.stage.map { Int($0.heldFrames(beyond: sink.latency)) } ?? 0 }
+    var latency: Int { state.stage.map { Int($0.heldFrames(beyond: sink.latency)) } ?? 0 }
 
     /// The same, with what is inserted or left out before the next one.
     var lag: Int {
-        let inserted = confined.state.stage.map { confined.state.inserted.count / $0.source.frameSize } ?? 0
-        return latency + inserted + confined.state.silence - confined.state.excess
+        let inserted = state.stage.map { state.inserted.count / $0.source.frameSize } ?? 0
+        return latency + inserted + state.silence - state.excess
     }
 
     /// Removes up to this number of the last frames taken.
     /// - Returns: number of frames removed.
     func takeBack(_ frames: Int) -> Int {
-        guard let stage = confined.state.stage, stage.keepsFrames, confined.state.silence == 0 else { return 0 }
-        let frames = min(frames, confined.state.taken)
+        guard let stage = state.stage, stage.keepsFrames, state.silence == 0 else { return 0 }
+        let frames = min(frames, state.taken)
         let waiting = stage.waiting.count / stage.sink.frameSize
         guard waiting <= frames else { return 0 }
         stage.discard()
         let count = waiting + sink.takeBack(frames - waiting)
-        confined.state.taken -= count
+        state.taken -= count
         return count
     }
 
     /// Other frames will be played in place of the last ones taken.
-    func replace(_ frames: Int) { confined.state.excess += frames - takeBack(frames) }
+    func replace(_ frames: Int) { state.excess += frames - takeBack(frames) }
 
     func drop() {
-        forgetInsertions()
-        guard let stage = confined.state.stage else { return }
+        state.excess = 0
+        state.inserted = []
+        state.silence = 0
+        state.taken = 0
+        guard let stage = state.stage else { return }
         sink.drop()
         stage.discard()
         stage.gain = GainRamp(gain)
     }
 
-    private func forgetInsertions() {
-        confined.state.excess = 0
-        confined.state.inserted = []
-        confined.state.silence = 0
-        confined.state.taken = 0
-    }
-
     func drain() throws(SinkError) {
-        guard let stage = confined.state.stage else { return }
+        guard let stage = state.stage else { return }
         if !stage.waiting.isEmpty, try !send(stage) { return }
         while try stage.finish() { guard try send(stage) else { return } }
         try sink.drain()
@@ -322,7 +320,7 @@ final class OutputLane: Sendable, Hashable {
 
     func close() {
         guard isOpen else { return }
-        confined.state.stage = nil
+        state.stage = nil
         sink.close()
         change { $0.format = nil }
     }

@@ -24,12 +24,14 @@ final class SnapcastSink: PacedSink {
         name: "control", kind: .integer(0...65_535), standard: "1705",
         help: "The server's control port, which mutes its rooms when the sound is to stop at once; 0 for none.")
 
-    private struct State {
+    private final class State {
         var end: PipeEnd?
         /// What the server has not read.
         var queue: PacedBuffer
         /// When the last frame has been heard. After the server ran out of data, it plays the next frames later.
         var silence = Instant.distantPast
+
+        init(_ queue: PacedBuffer) { self.queue = queue }
     }
 
     /// The server reads this much later than is written; the sink thread wakes up twice in that time.
@@ -52,6 +54,7 @@ final class SnapcastSink: PacedSink {
     let wakeUp: EventDescriptor
     private let rooms: SnapserverControl?
     private let confined: ThreadConfined<State>
+    private var state: State { confined.state }
 
     static func address(_ text: String) -> HostAddress? {
         // A host contains no `?`; the text after one is a misspelt option.
@@ -66,9 +69,7 @@ final class SnapcastSink: PacedSink {
         self.specification = specification
         self.address = address
         self.clock = clock
-        format = PCMFormat(
-            rate: specification.rate ?? 48_000, channels: specification.channels ?? 2,
-            type: specification.type ?? .int16)
+        format = specification.format(for: PCMFormat(rate: 48_000, channels: 2, type: .int16))
         serverBuffer = .milliseconds(specification.number(Self.buffer))
         let port = UInt16(clamping: specification.number(Self.control))
         rooms =
@@ -78,20 +79,17 @@ final class SnapcastSink: PacedSink {
                 SnapserverAddress(host: address.host, control: port, source: address.port), clock: clock, folder: folder
             )
         wakeUp = try EventDescriptor()
-        confined = ThreadConfined(
-            State(
-                queue: PacedBuffer(
-                    rate: Int(Double(format.rate) * Self.speed),
-                    capacity: format.frames(in: Self.lead))))
+        let queue = PacedBuffer(rate: Int(Double(format.rate) * Self.speed), capacity: format.frames(in: Self.lead))
+        confined = ThreadConfined(State(queue))
     }
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
-        if confined.state.end != nil { return format }
+        if state.end != nil { return format }
         do throws(UnreachableHost) {
             let socket = try InternetConnection.open(
                 to: address.host, port: address.port, until: clock.now + Self.patience)
             InternetConnection.limitSendBuffer(of: socket.raw, bytes: format.frameSize * format.rate / 50)
-            confined.state.end = PipeEnd(socket, frameSize: format.frameSize)
+            state.end = PipeEnd(socket, frameSize: format.frameSize)
         } catch {
             throw SinkError(
                 "cannot connect to the snapserver at \(address.host) port \(address.port) (\(error)); start it, with "
@@ -107,21 +105,21 @@ final class SnapcastSink: PacedSink {
     }
 
     func attempt(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> WriteAttempt {
-        guard let end = confined.state.end else { throw SinkError("\(specification.name) is closed") }
+        guard let end = state.end else { throw SinkError("\(specification.name) is closed") }
         let now = clock.now
-        let queue = confined.state.queue
+        let queue = state.queue
         let needed = frames.needed(format, ofBuffer: queue.capacity)
         let room = queue.room(at: now)
         guard room >= needed else { return .full(until: queue.instant(whenRoomFor: needed)) }
         let taken = try send(frames.prefix(room, format), end)
         guard taken > 0 else { return .full(until: .distantFuture, writable: end.raw) }
         // The clients hear the first sound after a silence, however late the server has played the sound before.
-        if confined.state.silence <= now {
+        if state.silence <= now {
             rooms?.turnUp(
                 at: now + (serverBuffer + format.duration(of: queue.latency(at: now)) - Self.margin))
         }
-        confined.state.queue.deliver(taken / format.frameSize, at: now)
-        confined.state.silence = now + serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
+        state.queue.deliver(taken / format.frameSize, at: now)
+        state.silence = now + serverBuffer + format.duration(of: state.queue.latency(at: now))
         return .took(taken)
     }
 
@@ -137,15 +135,15 @@ final class SnapcastSink: PacedSink {
     /// At least the server's buffer, also when the server has read everything: then it plays the next frames later.
     var latency: Int {
         let now = clock.now
-        guard confined.state.silence > now else { return 0 }
-        let next = serverBuffer + format.duration(of: confined.state.queue.latency(at: now))
-        return format.frames(in: max(confined.state.silence - now, next))
+        guard state.silence > now else { return 0 }
+        let next = serverBuffer + format.duration(of: state.queue.latency(at: now))
+        return format.frames(in: max(state.silence - now, next))
     }
 
     func drain() throws(SinkError) {
-        if confined.state.silence > clock.now { writeSilence(Self.ending) }
-        while confined.state.silence > clock.now {
-            clock.wait(readable: wakeUp.raw, until: confined.state.silence)
+        if state.silence > clock.now { writeSilence(Self.ending) }
+        while state.silence > clock.now {
+            clock.wait(readable: wakeUp.raw, until: state.silence)
             if wakeUp.clear() { return }
         }
     }
@@ -153,8 +151,8 @@ final class SnapcastSink: PacedSink {
     /// What the server has is not heard; the next frames follow it.
     func drop() {
         let now = clock.now
-        let end = confined.state.silence
-        confined.state.silence = now
+        let end = state.silence
+        state.silence = now
         guard end > now, let rooms else { return }
         rooms.turnDown(until: end + Self.longestLateness)
         writeSilence(Self.margin)
@@ -165,8 +163,8 @@ final class SnapcastSink: PacedSink {
         var left = format.frames(in: time) * format.frameSize
         while left > 0 {
             let silence = Silence.bytes(left, format.frameSize)
-            let sent = (try? confined.state.end?.write(silence)) ?? 0
-            confined.state.queue.deliver(sent / format.frameSize, at: clock.now)
+            let sent = (try? state.end?.write(silence)) ?? 0
+            state.queue.deliver(sent / format.frameSize, at: clock.now)
             if sent < silence.count { return }
             left -= sent
         }
@@ -179,7 +177,7 @@ final class SnapcastSink: PacedSink {
     /// The rooms stay turned down until the server has nothing to play.
     func close() {
         drop()
-        confined.state.end = nil
+        state.end = nil
     }
 
     func settle(until deadline: Instant) { rooms?.settle(until: deadline) }

@@ -14,11 +14,11 @@ extension DaemonParts {
     var checks: [HealthCheck] {
         [
             HealthCheck(["output", "sound cards"]) { [self] in
-                let cards = OutputInspector.cards.prefix(16)
+                let cards = OutputSpecification.cards.prefix(16)
                 return [
-                    OutputChecks.outputs(media.outputs.states, OutputInspector.condition(of:)),
+                    OutputChecks.outputs(media.outputs.states, \.condition),
                     OutputChecks.cards(
-                        cards.map { ($0, OutputInspector.condition(of: OutputSpecification(.alsa, $0))) }),
+                        cards.map { ($0, OutputSpecification(.alsa, $0).condition) }),
                 ]
             },
             HealthCheck("library") { [self] in

@@ -7,7 +7,7 @@ internal import SystemCalls
     // libseccomp's handle, owned by this value.
     private let context: scmp_filter_ctx
 
-    enum Condition: Sendable {
+    enum Condition {
         /// None of these bits is set in argument `index` (from 0).
         case lacksBits(index: UInt32, UInt64)
         /// Argument `index` equals this number.

@@ -8,26 +8,23 @@ struct CollectedFrames {
     }
 
     private let channels: Int
-    private var samples: UnsafeMutableBufferPointer<Float>
-    /// The first remaining frame, and the end.
+    private var samples: [Float] = []
+    /// The first remaining frame.
     private var first = 0
-    private var end = 0
     private var parts: [Part] = []
     private var firstPart = 0
 
     init(channels: Int, capacity: Int) {
         self.channels = channels
-        samples = .allocate(capacity: capacity * channels)
+        samples.reserveCapacity(capacity * channels)
         parts.reserveCapacity(256)
     }
-
-    func release() { samples.deallocate() }
 
     var isEmpty: Bool { firstPart == parts.count }
 
     mutating func removeAll() {
         first = 0
-        end = 0
+        samples.removeAll(keepingCapacity: true)
         firstPart = 0
         parts.removeAll(keepingCapacity: true)
     }
@@ -35,10 +32,7 @@ struct CollectedFrames {
     mutating func append(_ block: SoundBlock) {
         guard block.frames > 0 else { return }
         if isEmpty { removeAll() }
-        makeRoom(block.frames)
-        let source = UnsafeBufferPointer(rebasing: block.samples[..<(block.frames * channels)])
-        _ = UnsafeMutableBufferPointer(rebasing: samples[(end * channels)...]).update(fromContentsOf: source)
-        end += block.frames
+        samples += block.samples[..<(block.frames * channels)]
         let part = Part(frames: block.frames, media: block.media)
         if let last = parts.last, last.isUnchanged, part.isUnchanged, last.media.upperBound == block.media.lowerBound {
             parts[parts.count - 1].frames += block.frames
@@ -48,21 +42,12 @@ struct CollectedFrames {
         }
     }
 
-    private mutating func makeRoom(_ frames: Int) {
-        guard (end + frames) * channels > samples.count else { return }
-        let larger = UnsafeMutableBufferPointer<Float>.allocate(capacity: (end + frames) * 2 * channels)
-        _ = larger.update(fromContentsOf: samples[..<(end * channels)])
-        samples.deallocate()
-        samples = larger
-    }
-
-    /// The next frames, at most `limit`, that come from one run of the file.
+    /// Takes the next frames, at most `limit`, that come from one run of the file.
     /// - Parameter grain: parts at other speeds are combined up to this number of frames, because their speeds differ slightly.
-    mutating func take(limit: Int, grain: Int) -> (
-        samples: UnsafeBufferPointer<Float>, frames: Int, media: Range<Int64>
-    )? {
+    mutating func take(
+        limit: Int, grain: Int, _ use: (UnsafeBufferPointer<Float>) -> Void
+    ) -> (frames: Int, media: Range<Int64>)? {
         guard !isEmpty, limit > 0 else { return nil }
-        let start = first
         let head = parts[firstPart]
         var frames = min(head.frames, limit)
         var media = head.media
@@ -80,9 +65,10 @@ struct CollectedFrames {
                 firstPart += 1
             }
         }
+        samples.withUnsafeBufferPointer {
+            use(UnsafeBufferPointer(rebasing: $0[(first * channels)..<((first + frames) * channels)]))
+        }
         first += frames
-        return (
-            UnsafeBufferPointer(rebasing: samples[(start * channels)..<((start + frames) * channels)]), frames, media
-        )
+        return (frames, media)
     }
 }

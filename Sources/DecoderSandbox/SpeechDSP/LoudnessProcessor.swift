@@ -20,9 +20,7 @@ final class LoudnessProcessor: SampleProcessor {
     private var wanted: Double?
     private var framesSinceMeasured = 0
     /// The beginning of an episode, held until its loudness is known, at most for a second.
-    private let beginning: UnsafeMutableBufferPointer<Float>
-    private var held = 0
-    private var heldMedia: Int64 = 0
+    private var beginning: HeldFrames
 
     /// Measurement of an episode; outlives chains.
     final class Measurement {
@@ -60,59 +58,46 @@ final class LoudnessProcessor: SampleProcessor {
         }
         gain = measurement.gain ?? 0
         limiter = PeakLimiter(rate: rate, channels: channels)
-        beginning = .allocate(capacity: rate * channels)
+        beginning = HeldFrames(capacity: rate, channels: channels)
     }
 
-    deinit { beginning.deallocate() }
-
     func restart() {
-        held = 0
+        beginning.clear()
         gain = measurement.gain ?? gain
         limiter.restart()
     }
 
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
-        guard let samples = block.samples.baseAddress else { return }
-        if !isFixed { measure(samples, block) }
+        if !isFixed { measure(block) }
         if measurement.gain == nil {
             decide(block.frames)
             if measurement.gain == nil, hold(block) { return }
         }
-        passOnBeginning(next)
-        level(samples, block, next)
+        beginning.passOn { level($0, next) }
+        level(block, next)
     }
 
     func finish(_ next: (SoundBlock) -> Void) {
-        passOnBeginning(next)
+        beginning.passOn { level($0, next) }
         limiter.finish(next)
     }
 
     /// - Returns: false without room, or if a part of the file before the block is missing.
     private func hold(_ block: SoundBlock) -> Bool {
-        guard (held + block.frames) * channels <= beginning.count else { return false }
-        guard held == 0 || heldMedia + Int64(held) == block.media.lowerBound else { return false }
-        if held == 0 { heldMedia = block.media.lowerBound }
-        let target = UnsafeMutableBufferPointer(rebasing: beginning[(held * channels)...])
-        _ = target.update(fromContentsOf: UnsafeBufferPointer(rebasing: block.samples[..<(block.frames * channels)]))
-        held += block.frames
+        guard block.frames <= beginning.room, beginning.isContinued(at: block.media.lowerBound) else { return false }
+        beginning.append(block.samples[..<(block.frames * channels)], media: block.media.lowerBound)
         return true
     }
 
-    private func passOnBeginning(_ next: (SoundBlock) -> Void) {
-        guard held > 0, let samples = beginning.baseAddress else { return }
-        let block = SoundBlock(samples: beginning, frames: held, media: heldMedia..<(heldMedia + Int64(held)))
-        held = 0
-        level(samples, block, next)
-    }
-
-    private func level(_ samples: UnsafeMutablePointer<Float>, _ block: SoundBlock, _ next: (SoundBlock) -> Void) {
+    private func level(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
         let before = gain
         decide(block.frames)
-        amplify(samples, block.frames, from: Decibels.amplitude(before), to: Decibels.amplitude(gain))
+        amplify(block, from: Decibels.amplitude(before), to: Decibels.amplitude(gain))
         limiter.process(block, next)
     }
 
-    private func measure(_ samples: UnsafeMutablePointer<Float>, _ block: SoundBlock) {
+    private func measure(_ block: SoundBlock) {
+        guard let samples = block.samples.baseAddress else { return }
         let known = max(0, min(Int64(block.frames), measurement.end - block.media.lowerBound))
         guard known < Int64(block.frames) else { return }
         let peak = measurement.gain.map { PeakLimiter.limit / Decibels.amplitude($0) }
@@ -148,12 +133,12 @@ final class LoudnessProcessor: SampleProcessor {
     /// - Parameters:
     ///   - from: the factor of the frame before these.
     ///   - to: the factor of the last one. Frames of one grain have the same factor: the steps are inaudible.
-    private func amplify(_ samples: UnsafeMutablePointer<Float>, _ frames: Int, from: Float, to: Float) {
-        let step = (to - from) / Float(max(1, frames))
-        for frame in stride(from: 0, to: frames, by: Self.grain) {
-            let end = min(frame + Self.grain, frames)
+    private func amplify(_ block: SoundBlock, from: Float, to: Float) {
+        let step = (to - from) / Float(max(1, block.frames))
+        for frame in stride(from: 0, to: block.frames, by: Self.grain) {
+            let end = min(frame + Self.grain, block.frames)
             let factor = from + step * Float(end)
-            for index in (frame * channels)..<(end * channels) { samples[index] *= factor }
+            for index in (frame * channels)..<(end * channels) { block.samples[index] *= factor }
         }
     }
 }

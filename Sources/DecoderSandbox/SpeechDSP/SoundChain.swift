@@ -80,7 +80,6 @@ public final class SoundChain {
     deinit {
         if format.type != .float32 { samples.deallocate() }
         room.deallocate()
-        collected.release()
     }
 
     public func canContinue(with wanted: PlaybackParameters) -> Bool {
@@ -121,9 +120,12 @@ public final class SoundChain {
 
     /// Writes finished frames. Returns nil if there are none.
     public func take(into target: UnsafeMutableRawBufferPointer) -> Chunk? {
-        guard let taken = collected.take(limit: target.count / format.frameSize, grain: grain) else { return nil }
-        guard let samples = taken.samples.baseAddress, let output = target.baseAddress else { return nil }
-        SampleConversion.fromFloat(samples, count: taken.samples.count, format.type, into: output)
+        guard let output = target.baseAddress else { return nil }
+        let taken = collected.take(limit: target.count / format.frameSize, grain: grain) { samples in
+            guard let start = samples.baseAddress else { return }
+            SampleConversion.fromFloat(start, count: samples.count, format.type, into: output)
+        }
+        guard let taken else { return nil }
         if channels < format.channels {
             switch format.type {
             case .int16: spread(taken.frames, output.assumingMemoryBound(to: Int16.self))

@@ -1,4 +1,5 @@
 internal import CMPG123
+internal import MediaPorts
 
 /// Reads MPEG-1, 2 and 2.5 audio, layers I to III: bytes in, MPEG frames and float samples out. One thread.
 ///
@@ -9,7 +10,7 @@ internal import CMPG123
     // mpg123's handle, owned by this object.
     private let handle: OpaquePointer
 
-    enum Step: Sendable {
+    enum Step {
         /// A frame was found; it can be decoded or skipped.
         case frame
         /// Like `frame`, but the frame is the first one, or its rate or channels differ from the previous frame.
@@ -17,14 +18,7 @@ internal import CMPG123
         case needsBytes
     }
 
-    struct Format: Equatable, Sendable {
-        /// PCM frames per second.
-        var rate: Int
-        /// 1 or 2.
-        var channels: Int
-    }
-
-    struct Header: Equatable, Sendable {
+    struct Header {
         /// 1, 2 or 3.
         var layer: Int
         /// True for MPEG-2 and 2.5, with half the sample rate and half the samples per frame.
@@ -112,12 +106,12 @@ internal import CMPG123
     var samplesPerFrame: Int { Int(unsafe mpg123_spf(handle)) }
 
     /// The format of the frame that `next` found: mpg123_getformat2(3).
-    func format() throws(MPEGAudioError) -> Format {
+    func format() throws(MPEGAudioError) -> PCMFormat {
         var rate = 0
         var channels: Int32 = 0
         var encoding: Int32 = 0
         try check(unsafe mpg123_getformat(handle, &rate, &channels, &encoding))
-        return Format(rate: rate, channels: Int(channels))
+        return PCMFormat(rate: rate, channels: Int(channels), type: .float32)
     }
 
     /// Properties in the header of the frame that `next` found: mpg123_info2(3).
@@ -129,18 +123,24 @@ internal import CMPG123
             bitRate: Int(info.bitrate) * 1000)
     }
 
-    /// Calls `body` with the bytes after the four bytes of the header: mpg123_framedata(3).
-    func withFrameBody<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(MPEGAudioError) -> Result {
+    /// The bytes after the four bytes of the header: mpg123_framedata(3).
+    private func frameData() throws(MPEGAudioError) -> UnsafeBufferPointer<UInt8> {
         var header: UInt = 0
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0
         try check(unsafe mpg123_framedata(handle, &header, &data, &count))
-        return unsafe body(UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : count))
+        return unsafe UnsafeBufferPointer(start: data, count: data == nil ? 0 : count)
     }
+
+    /// The frame's bytes after its header.
+    func frameBody() throws(MPEGAudioError) -> [UInt8] { unsafe Array(try frameData()) }
+
+    /// In bytes, with the header.
+    func frameSize() throws(MPEGAudioError) -> Int64 { unsafe Int64(try frameData().count) + 4 }
 }
 
 /// A failed call of libmpg123, with the library's message.
-struct MPEGAudioError: Error, Equatable, CustomStringConvertible {
+struct MPEGAudioError: Error, CustomStringConvertible {
     /// `enum mpg123_errors`.
     let code: Int32
     /// The library's message: mpg123_plain_strerror(3).

@@ -15,7 +15,7 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--picture",
 }
 // podcast-web starts it with `--encode FORM`: 16-bit stereo of 48 kHz as standard input, the stream as standard output.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--encode",
-    let encoder = SoundEncoder(CommandLine.arguments[2])
+    let encoder = try? SoundEncoder(CommandLine.arguments[2])
 {
     exit(
         SandboxedFilter.run(.av, frames: encoder.frameCount, frameSize: 4, rate: 48_000) { try encoder.encode($0) })

@@ -2,15 +2,15 @@ internal import CShout
 internal import PodcastModel
 
 /// A failed call of libshout, with its message.
-struct ShoutError: Error, Equatable, CustomStringConvertible {
+struct ShoutError: Error, CustomStringConvertible {
     /// A wrong password, a mount point in use or too many sources: libshout does not tell these apart.
     let isRefusal: Bool
     let description: String
 }
 
 /// A mount point of an Icecast server, and how to log in.
-struct ShoutMount: Sendable {
-    enum Form: String, CaseIterable, Sendable {
+struct ShoutMount {
+    enum Form: String, CaseIterable {
         case mp3, opus
     }
 

@@ -1,14 +1,8 @@
 internal import CALSA
+public import MediaPorts
 
-/// Sample type of a device; native byte order.
-public enum ALSASampleFormat: Sendable, CaseIterable {
-    /// Signed 16 bit.
-    case int16
-    /// Signed 32 bit.
-    case int32
-    case float32
-
-    var native: snd_pcm_format_t {
+extension SampleType {
+    fileprivate var native: snd_pcm_format_t {
         switch self {
         case .int16: SND_PCM_FORMAT_S16
         case .int32: SND_PCM_FORMAT_S32
@@ -19,11 +13,7 @@ public enum ALSASampleFormat: Sendable, CaseIterable {
 
 /// The configuration negotiated with a device.
 public struct ALSAConfiguration: Equatable, Sendable {
-    /// Frames per second.
-    public var rate: Int
-    /// Channels are interleaved.
-    public var channels: Int
-    public var format: ALSASampleFormat
+    public var format: PCMFormat
     public var bufferFrames: Int
     public var canPause: Bool
 }
@@ -50,13 +40,9 @@ public struct ALSAConfiguration: Equatable, Sendable {
 
     deinit { unsafe snd_pcm_close(handle) }
 
-    /// Negotiates the first of `formats` that the device supports, and the nearest rate and number of channels.
-    /// Prepares the device. May be called again after `drop`.
-    /// - Parameters:
-    ///   - rate: requested frames per second.
-    ///   - formats: in order of preference, not empty.
+    /// Negotiates the format that is nearest to the wanted one. Prepares the device. May be called again after `drop`.
     public func configure(
-        rate: Int, channels: Int, formats: [ALSASampleFormat], buffer: Duration, period: Duration
+        _ wanted: PCMFormat, buffer: Duration, period: Duration
     ) throws(ALSAError) -> ALSAConfiguration {
         var allocated: OpaquePointer?
         unsafe snd_pcm_hw_params_malloc(&allocated)
@@ -69,15 +55,15 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check(
             "interleaved access",
             unsafe snd_pcm_hw_params_set_access(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
-        guard
-            let format = formats.first(where: {
-                unsafe snd_pcm_hw_params_test_format(handle, parameters, $0.native) == 0
-            })
-        else { throw ALSAError(code: EINVAL, call: "no known sample format") }
-        try ALSAError.check("sample format", unsafe snd_pcm_hw_params_set_format(handle, parameters, format.native))
-        var channelCount = UInt32(channels)
+        // Any type rather than 16 bit keeps what the wanted one has.
+        let types = [wanted.type, .int32, .float32, .int16].filter { type in
+            unsafe snd_pcm_hw_params_test_format(handle, parameters, type.native) == 0
+        }
+        guard let type = types.first else { throw ALSAError(code: EINVAL, call: "no known sample format") }
+        try ALSAError.check("sample format", unsafe snd_pcm_hw_params_set_format(handle, parameters, type.native))
+        var channelCount = UInt32(wanted.channels)
         try ALSAError.check("channels", unsafe snd_pcm_hw_params_set_channels_near(handle, parameters, &channelCount))
-        var frameRate = UInt32(rate)
+        var frameRate = UInt32(wanted.rate)
         try ALSAError.check("rate", unsafe snd_pcm_hw_params_set_rate_near(handle, parameters, &frameRate, nil))
         var buffer = UInt32(buffer / .microseconds(1))
         try ALSAError.check(
@@ -93,8 +79,8 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check("period size", unsafe snd_pcm_hw_params_get_period_size(parameters, &periodFrames, nil))
         try setSoftware(periodFrames: periodFrames)
         return ALSAConfiguration(
-            rate: Int(frameRate), channels: Int(channelCount), format: format, bufferFrames: Int(bufferFrames),
-            canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
+            format: PCMFormat(rate: Int(frameRate), channels: Int(channelCount), type: type),
+            bufferFrames: Int(bufferFrames), canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
     }
 
     /// Disables automatic start, because sounds shorter than a start threshold would never be played.

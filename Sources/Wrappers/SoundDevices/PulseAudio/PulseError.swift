@@ -34,9 +34,8 @@ public struct PulseError: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    init(code: Int32, _ call: String) throws(PulseError) {
-        let functions = try unsafe PulseLibrary.functions()
-        let text = unsafe functions.pointee.strerror(code).map { unsafe String(cString: $0) }
+    init(_ pulse: pulse_functions, _ code: Int32, _ call: String) {
+        let text = unsafe pulse.strerror(code).map { unsafe String(cString: $0) }
         self.init(Self.kind(code), call, text ?? "error \(code)")
     }
 

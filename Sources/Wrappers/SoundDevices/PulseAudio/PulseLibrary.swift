@@ -4,23 +4,14 @@ internal import Synchronization
 
 /// libpulse. It is loaded at its first use and stays loaded.
 enum PulseLibrary {
-    static func functions() throws(PulseError) -> UnsafePointer<pulse_functions> {
-        let address = try loaded.withLock { (known) throws(PulseError) in
-            if known == 0 { known = unsafe UInt(bitPattern: try load()) }
-            return known
-        }
-        // Not 0: `load` throws instead.
-        return unsafe UnsafePointer<pulse_functions>(bitPattern: address)!
-    }
+    /// The library must not be loaded by two threads at once.
+    private static let loading = Mutex(())
 
-    /// Address of the functions; 0 before they are loaded.
-    private static let loaded = Mutex<UInt>(0)
-
-    private static func load() throws(PulseError) -> UnsafePointer<pulse_functions> {
-        guard let functions = unsafe shim_load_pulse() else {
+    static func functions() throws(PulseError) -> pulse_functions {
+        try loading.withLock { (_) throws(PulseError) in
+            if let functions = unsafe shim_load_pulse()?.pointee { return functions }
             let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "a function is missing"
             throw PulseError(.notInstalled, "load libpulse", reason)
         }
-        return unsafe UnsafePointer(functions)
     }
 }

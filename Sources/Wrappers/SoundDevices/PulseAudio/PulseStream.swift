@@ -24,7 +24,7 @@ public import SystemCalls
 
     private static let deviceBuffer = Duration.milliseconds(60)
 
-    private let functions: UnsafePointer<pulse_functions>
+    private let pulse: pulse_functions
     private let loop: OpaquePointer
     private let context: OpaquePointer
     private var stream: OpaquePointer?
@@ -42,49 +42,51 @@ public import SystemCalls
         server: String?, _ appearance: Appearance, changes: EventDescriptor,
         volumeChanged: @escaping @Sendable (Int) -> Void
     ) throws(PulseError) {
-        let functions = unsafe try PulseLibrary.functions()
-        guard let loop = unsafe functions.pointee.threaded_mainloop_new() else {
+        let pulse = try PulseLibrary.functions()
+        guard let loop = unsafe pulse.threaded_mainloop_new() else {
             throw PulseError(.other, "start libpulse's thread", "out of memory")
         }
-        let properties = unsafe functions.pointee.proplist_new()
-        defer { unsafe functions.pointee.proplist_free(properties) }
-        _ = unsafe functions.pointee.proplist_sets(properties, "application.name", appearance.application)
-        _ = unsafe functions.pointee.proplist_sets(properties, "application.icon_name", appearance.icon)
-        _ = unsafe functions.pointee.proplist_sets(properties, "media.role", appearance.role)
-        let context = unsafe functions.pointee.context_new_with_proplist(
-            functions.pointee.threaded_mainloop_get_api(loop), appearance.application, properties)
+        let properties = unsafe pulse.proplist_new()
+        defer { unsafe pulse.proplist_free(properties) }
+        _ = unsafe pulse.proplist_sets(properties, "application.name", appearance.application)
+        _ = unsafe pulse.proplist_sets(properties, "application.icon_name", appearance.icon)
+        _ = unsafe pulse.proplist_sets(properties, "media.role", appearance.role)
+        let context = unsafe pulse.context_new_with_proplist(
+            pulse.threaded_mainloop_get_api(loop), appearance.application, properties)
         guard let context = unsafe context else {
-            unsafe functions.pointee.threaded_mainloop_free(loop)
+            unsafe pulse.threaded_mainloop_free(loop)
             throw PulseError(.other, "connect to PulseAudio", "out of memory")
         }
-        unsafe (self.functions, self.loop, self.context) = (functions, loop, context)
-        signals = unsafe PulseSignals(functions, changes, volumeChanged)
-        let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
-        unsafe functions.pointee.context_set_state_callback(
+        self.pulse = pulse
+        unsafe self.loop = loop
+        unsafe self.context = context
+        signals = PulseSignals(pulse, changes, volumeChanged)
+        let object = unsafe self.object
+        unsafe pulse.context_set_state_callback(
             context, { unsafe PulseSignals.at($1).changes.signal() }, object)
-        unsafe functions.pointee.context_set_subscribe_callback(
+        unsafe pulse.context_set_subscribe_callback(
             context, { context, _, index, object in unsafe PulseSignals.at(object).changed(context, index) }, object)
-        let began = unsafe functions.pointee.context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
-        let started = began < 0 ? began : unsafe functions.pointee.threaded_mainloop_start(loop)
-        guard began >= 0 else { throw try failure("connect to PulseAudio") }
+        let began = unsafe pulse.context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
+        let started = began < 0 ? began : unsafe pulse.threaded_mainloop_start(loop)
+        guard began >= 0 else { throw failure("connect to PulseAudio") }
         guard started >= 0 else { throw PulseError(.other, "start libpulse's thread", "no more threads") }
     }
 
     deinit {
-        unsafe functions.pointee.threaded_mainloop_stop(loop)
+        unsafe pulse.threaded_mainloop_stop(loop)
         closeStream()
-        unsafe functions.pointee.context_disconnect(context)
-        unsafe functions.pointee.context_unref(context)
-        unsafe functions.pointee.threaded_mainloop_free(loop)
+        unsafe pulse.context_disconnect(context)
+        unsafe pulse.context_unref(context)
+        unsafe pulse.threaded_mainloop_free(loop)
     }
 
     /// Whether the server has accepted the connection.
     public var isConnected: Bool {
         get throws(PulseError) {
             try locked { () throws(PulseError) in
-                switch unsafe functions.pointee.context_get_state(context) {
+                switch unsafe pulse.context_get_state(context) {
                 case PA_CONTEXT_READY: true
-                case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED: throw try failure("connect to PulseAudio")
+                case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED: throw failure("connect to PulseAudio")
                 default: false
                 }
             }
@@ -94,10 +96,9 @@ public import SystemCalls
     /// Asks the server for its sinks; `sinks` has them when `changes` has been signalled.
     public func beginListing() throws(PulseError) {
         try locked { () throws(PulseError) in
-            let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
-            let operation = unsafe functions.pointee.context_get_sink_info_list(
+            let operation = unsafe pulse.context_get_sink_info_list(
                 context, { unsafe PulseSignals.at($3).list($1, end: $2) }, object)
-            guard unsafe finish(operation) else { throw try failure("list the sinks of PulseAudio") }
+            guard unsafe finish(operation) else { throw failure("list the sinks of PulseAudio") }
         }
     }
 
@@ -118,20 +119,20 @@ public import SystemCalls
             var sample = pa_sample_spec(
                 format: format.type.native, rate: UInt32(format.rate), channels: UInt8(format.channels))
             var map = pa_channel_map()
-            _ = unsafe functions.pointee.channel_map_init_extend(&map, UInt32(format.channels), PA_CHANNEL_MAP_WAVEEX)
-            let stream = unsafe functions.pointee.stream_new_with_proplist(context, name, &sample, &map, nil)
-            guard let stream = unsafe stream else { throw try failure("open a stream of \(format)") }
+            _ = unsafe pulse.channel_map_init_extend(&map, UInt32(format.channels), PA_CHANNEL_MAP_WAVEEX)
+            let stream = unsafe pulse.stream_new_with_proplist(context, name, &sample, &map, nil)
+            guard let stream = unsafe stream else { throw failure("open a stream of \(format)") }
             unsafe self.stream = stream
             bytesPerSecond = Int64(format.frameSize * format.rate)
             signals.isDrained.store(false, ordering: .relaxed)
-            let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
-            unsafe functions.pointee.stream_set_state_callback(
+            let object = unsafe self.object
+            unsafe pulse.stream_set_state_callback(
                 stream, { unsafe PulseSignals.at($1).changes.signal() }, object)
-            unsafe functions.pointee.stream_set_write_callback(
+            unsafe pulse.stream_set_write_callback(
                 stream, { unsafe PulseSignals.at($2).changes.signal() }, object)
-            unsafe functions.pointee.stream_set_latency_update_callback(
+            unsafe pulse.stream_set_latency_update_callback(
                 stream, { unsafe PulseSignals.at($1).timed($0) }, object)
-            unsafe functions.pointee.stream_set_underflow_callback(
+            unsafe pulse.stream_set_underflow_callback(
                 stream, { unsafe PulseSignals.at($1).ranDry() }, object)
             let frame = UInt32(format.frameSize)
             let length = frame * UInt32(buffer.inSeconds * Double(format.rate))
@@ -141,13 +142,13 @@ public import SystemCalls
             var attributes = pa_buffer_attr(
                 maxlength: .max, tlength: length, prebuf: frame, minreq: request, fragsize: .max)
             var level = pa_cvolume()
-            _ = unsafe functions.pointee.cvolume_set(&level, UInt32(format.channels), Self.native(volume))
+            _ = unsafe pulse.cvolume_set(&level, UInt32(format.channels), Self.native(volume))
             var flags = PA_STREAM_AUTO_TIMING_UPDATE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
             // The server would move the stream of a device that is removed to the device of another room.
             if device != nil { flags |= PA_STREAM_DONT_MOVE.rawValue }
-            let result = unsafe functions.pointee.stream_connect_playback(
+            let result = unsafe pulse.stream_connect_playback(
                 stream, device, &attributes, pa_stream_flags_t(flags), &level, nil)
-            guard result >= 0 else { throw try failure("open a stream of \(format)") }
+            guard result >= 0 else { throw failure("open a stream of \(format)") }
         }
     }
 
@@ -155,9 +156,9 @@ public import SystemCalls
     public var isOpen: Bool {
         get throws(PulseError) {
             try locked { () throws(PulseError) in
-                switch unsafe functions.pointee.stream_get_state(stream) {
+                switch unsafe pulse.stream_get_state(stream) {
                 case PA_STREAM_READY: return true
-                case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw try failure("play with PulseAudio")
+                case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw failure("play with PulseAudio")
                 default: return false
                 }
             }
@@ -167,8 +168,8 @@ public import SystemCalls
     /// Reports the volume of the open stream to `volumeChanged` from now on.
     public func beginToReportVolume() {
         locked {
-            signals.index.store(unsafe functions.pointee.stream_get_index(stream), ordering: .relaxed)
-            unsafe finish(functions.pointee.context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
+            signals.index.store(unsafe pulse.stream_get_index(stream), ordering: .relaxed)
+            unsafe finish(pulse.context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
         }
     }
 
@@ -176,8 +177,8 @@ public import SystemCalls
     public var room: Int {
         get throws(PulseError) {
             try locked { () throws(PulseError) in
-                let room = unsafe functions.pointee.stream_writable_size(stream)
-                guard room >= 0 else { throw try failure("play with PulseAudio") }
+                let room = unsafe pulse.stream_writable_size(stream)
+                guard room >= 0 else { throw failure("play with PulseAudio") }
                 return room
             }
         }
@@ -186,9 +187,9 @@ public import SystemCalls
     /// - Parameter replaced: bytes that were written last and are replaced, as far as they are not played yet.
     public func write(_ bytes: UnsafeRawBufferPointer, replacing replaced: Int) throws(PulseError) {
         try locked { () throws(PulseError) in
-            let result = unsafe functions.pointee.stream_write(
+            let result = unsafe pulse.stream_write(
                 stream, bytes.baseAddress, bytes.count, nil, -Int64(replaced), PA_SEEK_RELATIVE)
-            guard result >= 0 else { throw try failure("play with PulseAudio") }
+            guard result >= 0 else { throw failure("play with PulseAudio") }
         }
     }
 
@@ -197,7 +198,7 @@ public import SystemCalls
     public var delay: Duration? {
         locked {
             if let heldDelay { return heldDelay }
-            guard let timing = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee,
+            guard let timing = unsafe pulse.stream_get_timing_info(stream)?.pointee,
                 timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
             else { return nil }
             let queued = (timing.write_index - timing.read_index) * 1_000_000 / bytesPerSecond
@@ -210,7 +211,7 @@ public import SystemCalls
     /// The device's part of the delay, as the server has configured the device; nil if unknown.
     public var deviceDelay: Duration? {
         locked {
-            unsafe functions.pointee.stream_get_timing_info(stream).map {
+            unsafe pulse.stream_get_timing_info(stream).map {
                 .microseconds(Int64(clamping: unsafe $0.pointee.configured_sink_usec))
             }
         }
@@ -220,8 +221,8 @@ public import SystemCalls
         let now = delay
         try locked { () throws(PulseError) in
             heldDelay = isCorked ? now : nil
-            let operation = unsafe functions.pointee.stream_cork(stream, isCorked ? 1 : 0, nil, nil)
-            guard unsafe finish(operation) else { throw try failure("pause PulseAudio") }
+            let operation = unsafe pulse.stream_cork(stream, isCorked ? 1 : 0, nil, nil)
+            guard unsafe finish(operation) else { throw failure("pause PulseAudio") }
         }
     }
 
@@ -229,8 +230,8 @@ public import SystemCalls
     public func flush() throws(PulseError) {
         try locked { () throws(PulseError) in
             heldDelay = nil
-            guard unsafe finish(functions.pointee.stream_flush(stream, nil, nil)) else {
-                throw try failure("empty PulseAudio's buffer")
+            guard unsafe finish(pulse.stream_flush(stream, nil, nil)) else {
+                throw failure("empty PulseAudio's buffer")
             }
         }
     }
@@ -239,10 +240,9 @@ public import SystemCalls
     public func beginDraining() throws(PulseError) {
         signals.isDrained.store(false, ordering: .relaxed)
         try locked { () throws(PulseError) in
-            let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
-            let operation = unsafe functions.pointee.stream_drain(
+            let operation = unsafe pulse.stream_drain(
                 stream, { unsafe PulseSignals.at($2).drained() }, object)
-            guard unsafe finish(operation) else { throw try failure("wait for PulseAudio's end") }
+            guard unsafe finish(operation) else { throw failure("wait for PulseAudio's end") }
         }
     }
 
@@ -257,17 +257,20 @@ public import SystemCalls
             let index = signals.index.load(ordering: .relaxed)
             guard index != UInt32.max else { return }
             var level = pa_cvolume()
-            _ = unsafe functions.pointee.cvolume_set(&level, 1, Self.native(percent))
-            unsafe finish(functions.pointee.context_set_sink_input_volume(context, index, &level, nil, nil))
+            _ = unsafe pulse.cvolume_set(&level, 1, Self.native(percent))
+            unsafe finish(pulse.context_set_sink_input_volume(context, index, &level, nil, nil))
         }
     }
+
+    /// What libpulse's callbacks are given.
+    private var object: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(signals).toOpaque() }
 
     // MARK: Under the lock
 
     private func closeStream() {
         guard let open = unsafe stream else { return }
-        _ = unsafe functions.pointee.stream_disconnect(open)
-        unsafe functions.pointee.stream_unref(open)
+        _ = unsafe pulse.stream_disconnect(open)
+        unsafe pulse.stream_unref(open)
         unsafe stream = nil
         heldDelay = nil
         signals.index.store(.max, ordering: .relaxed)
@@ -277,17 +280,17 @@ public import SystemCalls
     @discardableResult
     private func finish(_ operation: OpaquePointer?) -> Bool {
         guard let operation = unsafe operation else { return false }
-        unsafe functions.pointee.operation_unref(operation)
+        unsafe pulse.operation_unref(operation)
         return true
     }
 
-    private func failure(_ call: String) throws(PulseError) -> PulseError {
-        try PulseError(code: unsafe functions.pointee.context_errno(context), call)
+    private func failure(_ call: String) -> PulseError {
+        PulseError(pulse, unsafe pulse.context_errno(context), call)
     }
 
     private func locked<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        unsafe functions.pointee.threaded_mainloop_lock(loop)
-        defer { unsafe functions.pointee.threaded_mainloop_unlock(loop) }
+        unsafe pulse.threaded_mainloop_lock(loop)
+        defer { unsafe pulse.threaded_mainloop_unlock(loop) }
         return try body()
     }
 
@@ -305,14 +308,12 @@ final class PulseSignals: Sendable {
     let sinks = Mutex((found: [(name: String, description: String)](), isComplete: false))
     private static let mostSinks = 64
     private let volumeChanged: @Sendable (Int) -> Void
-    /// Address of the functions, which are never unloaded.
-    private let functions: UInt
+    private let pulse: pulse_functions
 
     init(
-        _ functions: UnsafePointer<pulse_functions>, _ changes: EventDescriptor,
-        _ volumeChanged: @escaping @Sendable (Int) -> Void
+        _ pulse: pulse_functions, _ changes: EventDescriptor, _ volumeChanged: @escaping @Sendable (Int) -> Void
     ) {
-        self.functions = UInt(bitPattern: functions)
+        self.pulse = pulse
         self.changes = changes
         self.volumeChanged = volumeChanged
     }
@@ -324,21 +325,21 @@ final class PulseSignals: Sendable {
 
     /// Something of a stream at the server has changed; libpulse is asked whether the volume has.
     func changed(_ context: OpaquePointer?, _ index: UInt32) {
-        guard index == self.index.load(ordering: .relaxed), let functions = unsafe table else { return }
+        guard index == self.index.load(ordering: .relaxed) else { return }
         let object = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let operation = unsafe functions.pointee.context_get_sink_input_info(
+        let operation = unsafe pulse.context_get_sink_input_info(
             context, index,
             { _, information, _, object in
                 guard let information = unsafe information else { return }
                 unsafe PulseSignals.at(object).read(information)
             }, object)
-        if let operation = unsafe operation { unsafe functions.pointee.operation_unref(operation) }
+        if let operation = unsafe operation { unsafe pulse.operation_unref(operation) }
     }
 
     private func read(_ information: UnsafePointer<pa_sink_input_info>) {
-        guard unsafe information.pointee.has_volume != 0, let functions = unsafe table else { return }
+        guard unsafe information.pointee.has_volume != 0 else { return }
         var level = unsafe information.pointee.volume
-        let volume = unsafe functions.pointee.cvolume_max(&level)
+        let volume = unsafe pulse.cvolume_max(&level)
         volumeChanged(Int((UInt64(volume) * 100 + 0x8000) / 0x10000))
     }
 
@@ -347,7 +348,7 @@ final class PulseSignals: Sendable {
 
     /// Takes the instant of a report, whose own time stamp is the calendar's and jumps with it.
     func timed(_ stream: OpaquePointer?) {
-        if let functions = unsafe table, let report = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee {
+        if let report = unsafe pulse.stream_get_timing_info(stream)?.pointee {
             var now = timeval()
             _ = unsafe gettimeofday(&now, nil)
             let age = (now.tv_sec - report.timestamp.tv_sec) * 1_000_000 + now.tv_usec - report.timestamp.tv_usec
@@ -375,8 +376,6 @@ final class PulseSignals: Sendable {
         isDrained.store(true, ordering: .relaxed)
         changes.signal()
     }
-
-    private var table: UnsafePointer<pulse_functions>? { unsafe UnsafePointer(bitPattern: functions) }
 }
 
 extension SampleType {

@@ -1,45 +1,51 @@
 internal import CFFmpeg
 
-/// Encodes interleaved 16-bit frames for listeners that begin at any time: MP3 frames, or Opus in Ogg. One thread.
-@safe final class AudioEncoder {
-    enum Form: String, CaseIterable, Sendable {
+/// Encodes 16-bit stereo of 48 kHz for listeners that begin at any time: MP3 frames, or Opus in Ogg. One thread.
+@safe public final class SoundEncoder {
+    private enum Form: String {
         case mp3, opus
 
         /// FFmpeg's names of encoder and container, and the samples that the encoder takes.
-        fileprivate var codec: (encoder: String, muxer: String, samples: AVSampleFormat) {
+        var codec: (encoder: String, muxer: String, samples: AVSampleFormat) {
             switch self {
             case .mp3: ("libmp3lame", "mp3", AV_SAMPLE_FMT_S16P)
             case .opus: ("libopus", "ogg", AV_SAMPLE_FMT_S16)
             }
         }
+
+        /// In bits per second.
+        var bitRate: Int64 { self == .mp3 ? 128_000 : 64_000 }
     }
+
+    private static let rate: Int32 = 48_000
+    private static let channels = 2
 
     private let context: CodecContext
     private var container: UnsafeMutablePointer<AVFormatContext>?
     private let frame: Frame
     private let packet: Packet
     private let form: Form
-    private let channels: Int
     /// Number of frames that were encoded.
     private var encoded: Int64 = 0
     /// Bytes that `encode` has not returned yet.
     private var output: [UInt8] = []
 
-    /// - Parameters:
-    ///   - rate: in frames per second; 48,000 for Opus.
-    ///   - bitRate: in bits per second.
-    init(_ form: Form, rate: Int, channels: Int, bitRate: Int) throws(FFmpegError) {
+    /// - Parameter name: of the form.
+    /// - Returns: nil for an unknown form.
+    /// - Throws: if FFmpeg has no encoder for the form.
+    public init?(_ name: String) throws {
+        guard let form = Form(rawValue: name) else { return nil }
+        FFmpegLibrary.prepareForSandbox()
         guard let codec = unsafe avcodec_find_encoder_by_name(form.codec.encoder) else {
             throw FFmpegError(code: shim_error_encoder)
         }
         self.form = form
-        self.channels = channels
         context = try unsafe CodecContext(codec) { context in
-            unsafe context.pointee.sample_rate = Int32(rate)
+            unsafe context.pointee.sample_rate = Self.rate
             unsafe context.pointee.sample_fmt = form.codec.samples
-            unsafe context.pointee.bit_rate = Int64(bitRate)
-            unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(rate))
-            unsafe av_channel_layout_default(&context.pointee.ch_layout, Int32(channels))
+            unsafe context.pointee.bit_rate = form.bitRate
+            unsafe context.pointee.time_base = AVRational(num: 1, den: Self.rate)
+            unsafe av_channel_layout_default(&context.pointee.ch_layout, Int32(Self.channels))
         }
         frame = try Frame()
         packet = try Packet()
@@ -71,7 +77,7 @@ internal import CFFmpeg
             buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 1,
             Unmanaged.passUnretained(self).toOpaque(), nil,
             { encoder, bytes, count in
-                let encoder = unsafe Unmanaged<AudioEncoder>.fromOpaque(encoder!).takeUnretainedValue()
+                let encoder = unsafe Unmanaged<SoundEncoder>.fromOpaque(encoder!).takeUnretainedValue()
                 unsafe encoder.output.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
                 return count
             }, nil)
@@ -95,12 +101,13 @@ internal import CFFmpeg
     private static let bufferSize = 8192
 
     /// Number of frames that `encode` takes.
-    var frameCount: Int { unsafe Int(context.pointer.pointee.frame_size) }
+    public var frameCount: Int { unsafe Int(context.pointer.pointee.frame_size) }
 
-    /// - Parameter samples: `frameCount` frames.
+    /// - Parameter frames: `frameCount` frames.
     /// - Returns: the next bytes of the stream.
-    func encode(_ samples: UnsafeBufferPointer<Int16>) throws(FFmpegError) -> [UInt8] {
-        precondition(samples.count == frameCount * channels)
+    public func encode(_ frames: UnsafeRawBufferPointer) throws -> [UInt8] {
+        let samples = unsafe frames.bindMemory(to: Int16.self)
+        precondition(samples.count == frameCount * Self.channels)
         let frame = unsafe frame.pointer
         // The encoder may still hold the last buffer.
         try FFmpegError.check(unsafe av_frame_make_writable(frame))
@@ -109,10 +116,10 @@ internal import CFFmpeg
             let target = unsafe UnsafeMutableRawPointer(frame.pointee.data.0!)
             unsafe target.copyMemory(from: samples.baseAddress!, byteCount: samples.count * 2)
         case .mp3:
-            for channel in 0..<channels {
+            for channel in 0..<Self.channels {
                 let plane = unsafe UnsafeMutableRawPointer(frame.pointee.extended_data[channel]!)
                     .assumingMemoryBound(to: Int16.self)
-                for index in 0..<frameCount { unsafe plane[index] = samples[index * channels + channel] }
+                for index in 0..<frameCount { unsafe plane[index] = samples[index * Self.channels + channel] }
             }
         }
         unsafe frame.pointee.pts = encoded
