@@ -31,7 +31,7 @@ enum ControlFuzz {
             AnsweredCommand { (command: Called, _) in
                 let value = JSONValue.string("\(Called.name) \(command)")
                 if Called.name.utf8.count % 2 == 0 { return .value(value) }
-                return .later { $0.finish(.success(value)) }
+                return .later { $0(.success(value)) }
             }
         }
     }
@@ -40,12 +40,23 @@ enum ControlFuzz {
         func value(of part: StatusPart) -> JSONValue { .null }
     }
 
-    private static let finished = Finished()
-    private static let host = ControlSession.Host(
-        dispatcher: CommandDispatcher(
+    private struct Policy: PermissionPolicy {
+        func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? { .read }
+    }
+
+    private final class Host: ControlSession.Host {
+        let dispatcher = CommandDispatcher(
             CommandTable.sections.filter { !["server", "session"].contains($0.name) }
                 .flatMap { Echo(section: $0).answers },
-            version: "0"), status: Nothing(), deliver: { finished.add($1, $2) })
+            version: "0", policy: Policy())
+        let status: any StatusSource = Nothing()
+        let deliver: @Sendable (ConnectionID, ControlSession.CallNumber, CommandResult) -> Void = {
+            finished.add($1, $2)
+        }
+        func willWatch(_ parts: StatusParts) -> UInt64 { 7 }
+    }
+
+    private static let finished = Finished()
 
     static func run(_ input: FuzzInput) {
         var input = input
@@ -59,6 +70,7 @@ enum ControlFuzz {
     }
 
     private struct Client {
+        private let host = Host()
         var session: ControlSession
         var buffer = LineBuffer()
         var output: [UInt8] = []
@@ -67,7 +79,7 @@ enum ControlFuzz {
             session = ControlSession(
                 caller: Caller(
                     connection: ConnectionID(1), peer: PeerIdentity(process: 1, user: 1, group: 1),
-                    permission: permission))
+                    permission: permission), on: host)
         }
 
         mutating func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -78,7 +90,7 @@ enum ControlFuzz {
         private mutating func takeLines() {
             while !session.isWaiting {
                 let taken: Void? = buffer.takeLine { line in
-                    session.take(line: line, host: host, sequence: 7, output: &output)
+                    session.take(line: line, output: &output)
                 }
                 if taken == nil { return }
             }
@@ -87,7 +99,7 @@ enum ControlFuzz {
         mutating func finishAll() {
             while case let results = finished.takeAll(), !results.isEmpty {
                 for (call, result) in results {
-                    session.finish(call, result, host: host, sequence: 7, output: &output)
+                    session.finish(call, result, output: &output)
                 }
                 takeLines()
             }

@@ -9,7 +9,7 @@ enum TimesFuzz {
             // Years have at most four digits; one more day on either side for the time zone.
             require((-62_200_000_000...253_500_000_000).contains(date.seconds), "\(date) of \(input.text)")
         }
-        for time in [AnnouncedTime.duration(text.bytes), AnnouncedTime.start(text.bytes)].compactMap(\.self) {
+        for time in [AnnouncedTime.duration(text), AnnouncedTime.start(text)].compactMap(\.self) {
             require((0..<tenYears).contains(time.nanoseconds), "\(time) of \(input.text)")
         }
         _ = (text.number, text.flag, text.word)
