@@ -137,7 +137,8 @@ private struct Room {
         (room.player.state, room.player.pace) = (.paused, 0)
         expectEqual(room.daemon(volume: 90), [])
         (room.player.state, room.player.pace) = (.playing, 1)
-        expectEqual(room.daemon(volume: 90), [state == .paused ? .order(.play) : .load(EpisodeID(1), from: room.time(3.1))])
+        let again = RemoteSession.Action.load(EpisodeID(1), from: room.time(3.1))
+        expectEqual(room.daemon(volume: 90), [state == .paused ? .order(.play) : again])
     }
 
     @Test func aDaemonThatDoesNotPauseIsHeardAgainAtTheRenderer() {
