@@ -14,12 +14,12 @@ final class RendererMailbox: Sendable {
         var rebuffer: Duration
     }
 
-    /// What to play.
+    /// The next change of the frames that play.
     enum Course {
         case load(Load)
-        /// Another generation.
+        /// Switches to a generation and discards the frames of the previous one.
         case turn(UInt32)
-        /// Another generation, without a gap.
+        /// Continues with a generation, without a gap.
         case join(UInt32)
     }
 

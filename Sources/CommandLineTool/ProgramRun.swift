@@ -13,7 +13,7 @@ public enum ProcessArguments {
 /// Output streams of a program.
 public struct ToolStreams {
     public let output: ToolOutput
-    /// Not buffered.
+    /// Unbuffered.
     public let errors: ToolOutput
     public var terminal: Terminal
     /// False for programs that read the terminal themselves and must not ask questions on it.

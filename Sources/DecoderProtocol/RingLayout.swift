@@ -68,7 +68,7 @@ public enum RingLayout {
     static func stride(ofPayload count: Int) -> Int { grain + (count + grain - 1) / grain * grain }
 }
 
-/// What precedes the frames of a chunk in the ring.
+/// Precedes the frames of a chunk in the ring.
 struct ChunkHeader {
     var kind: UInt32
     var generation: UInt32

@@ -9,7 +9,7 @@ public final class LocalFiles: Sendable {
     /// Open files at most; beyond that the one that was used least recently is closed.
     private static let maximum = 64
 
-    /// The one used most recently last.
+    /// The most recently used file is last.
     private let files = Mutex<[(url: String, file: OpenFile)]>([])
 
     public init() {}

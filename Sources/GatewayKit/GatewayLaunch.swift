@@ -93,7 +93,7 @@ extension ProgramDeclaration {
 }
 
 extension ManualNotes {
-    /// What the manual page of a gateway that listens says of the service manager.
+    /// Row of the manual pages of gateways that accept sockets from systemd.
     public static let listening: Item = (
         "NOTIFY_SOCKET, LISTEN_FDS", "Set by systemd; sockets that it passes are used instead of --listen."
     )

@@ -54,8 +54,8 @@ struct RemoteSession {
     private var isAlone = true
     private var graceEnd = Instant.distantPast
     private var player = PlayerReply()
-    /// Whether the daemon was told to play or to pause, until its status says so: one that says the contrary is from before.
-    private var told: (isPlaying: Bool, limit: Instant)?
+    /// The last command to the daemon, until its status confirms it. A contrary status is older than the command.
+    private var pendingCommand: (isPlaying: Bool, limit: Instant)?
     /// Where the remote player is, and when.
     private var place: (position: MediaTime, instant: Instant)?
     /// The volume that was sent or reported last.
@@ -77,8 +77,10 @@ struct RemoteSession {
 
     private mutating func follow(_ before: PlayerReply) -> [Action] {
         if case .absent = phase { return [] }
-        if let told, told.isPlaying != player.state.isPlaying, now < told.limit { return moved(since: before) }
-        told = nil
+        if let pending = pendingCommand, pending.isPlaying != player.state.isPlaying, now < pending.limit {
+            return moved(since: before)
+        }
+        pendingCommand = nil
         // The player has only the file, not a message that interrupts it.
         if player.announcement != nil { return want(false) }
         guard let episode = player.episode?.id, player.state != .stopped else { return unload() }
@@ -175,26 +177,26 @@ struct RemoteSession {
             if case .loading = phase { graceEnd = min(graceEnd, now + Self.grace) }
             phase = .playing
             isWanted = true
-            return isContrary ? tell(isPlaying: true) : []
+            return isContrary ? command(isPlaying: true) : []
         case (.paused, _):
             guard isContrary || !isWanted else { return [] }
             place = remotePosition.map { ($0, now) }
             phase = .paused
             isWanted = false
-            return isContrary ? tell(isPlaying: false) : []
+            return isContrary ? command(isPlaying: false) : []
         case (.loading, .playing): phase = .loading(since: now)
         case (.loading, _): return []
         case (.stopped, .playing) where isNearEnd: phase = .ended
         case (.stopped, _):
             guard isContrary || !isWanted else { return [] }
             forget(.idle)
-            return isContrary ? tell(isPlaying: false) : []
+            return isContrary ? command(isPlaying: false) : []
         }
         return []
     }
 
-    private mutating func tell(isPlaying: Bool) -> [Action] {
-        told = (isPlaying, now + Self.grace)
+    private mutating func command(isPlaying: Bool) -> [Action] {
+        pendingCommand = (isPlaying, now + Self.grace)
         return [isPlaying ? .playDaemon : .pauseDaemon]
     }
 
@@ -247,8 +249,8 @@ struct RemoteSession {
 
     mutating func tick(at now: Instant) -> [Action] {
         self.now = now
-        // The daemon did not do what it was told.
-        if let told, told.limit <= now { return follow(player) }
+        // The daemon has not executed the command.
+        if let pending = pendingCommand, pending.limit <= now { return follow(player) }
         switch phase {
         case .failed(_, let retry) where now >= retry && player.state.isPlaying: return load()
         case .playing, .paused: return align()

@@ -176,7 +176,7 @@ struct PlayerStateMachine: Equatable {
         return [.resolve(session: numbers.session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
     }
 
-    /// Awaits the library's answer.
+    /// Waits for the library's reply about an entry.
     mutating func resolve(
         _ entry: QueueEntry, at start: MediaTime?, isHeld: Bool, isChosen: Bool = false, after refusal: Refusal? = nil
     ) {

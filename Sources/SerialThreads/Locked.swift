@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value behind a lock, which copies of a structure share.
+/// A value with a lock. Copies of a structure that contains it share the value.
 ///
 /// See `Listener` for values that are closures.
 public final class Locked<Value: Sendable>: Sendable {

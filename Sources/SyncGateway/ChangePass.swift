@@ -26,8 +26,9 @@ struct ChangePass {
     private let mostAdded: Int
     private(set) var account: SyncAccount
 
-    /// What was changed here, and on the server.
+    /// Changes that were applied here.
     private(set) var here = AppliedChanges()
+    /// Changes that the server applied.
     private var there = AppliedChanges()
     /// Number of feeds that were added and removed here, also by exchanges that were given up.
     private(set) var changedFeeds = 0

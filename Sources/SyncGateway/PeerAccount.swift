@@ -13,7 +13,7 @@ final class PeerAccount: ChangeLibrary {
     private static let latestTime: Int64 = 253_402_300_800
 
     let server: ServerConnection
-    /// The podcastd's name here.
+    /// The account's name in sync.conf.
     var name: String { server.settings.name }
     private let key: PeerKey
     /// The URL of a podcastd that is known by its name in the network.

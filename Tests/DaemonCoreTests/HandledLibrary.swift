@@ -45,7 +45,7 @@ final class HandledLibrary: Sendable {
         }
     }
 
-    /// What a command is refused with.
+    /// The error of a command, which must fail.
     func refusal(
         _ method: String, _ params: JSONValue = [:], as permission: CommandDeclaration.Permission = .admin
     ) async -> ControlError? {

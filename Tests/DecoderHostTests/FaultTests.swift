@@ -13,7 +13,7 @@ import Testing
         if case .restarted(let reason) = event { reason } else { nil }
     }
 
-    /// Sanitizers slow a decoder down less than the factor of 20 that their builds multiply limits with.
+    /// Shortens a limit under sanitizers: their builds multiply limits by 20, which is more than they need.
     private func limit(_ limit: Duration) -> Duration {
         isSanitized ? limit / 4 : limit
     }

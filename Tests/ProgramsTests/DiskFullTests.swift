@@ -149,7 +149,7 @@ struct DiskFullTests {
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect(subscribing: published.feed.url)
         try client.watch([.player, .episodes])
-        // Room for some seconds of it. What arrives at once, up to 16 KiB on a busy machine, must fit beside two indexes.
+        // Room for some seconds of it. A piece of 16 KiB, as on a busy machine, must fit in addition to two indexes.
         disk.fill(leaving: 48 << 10)
         try client.call(Play { $0.what = "Long" })
         try client.player { $0.state == .playing }

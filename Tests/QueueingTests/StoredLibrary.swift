@@ -8,7 +8,7 @@ import SQLite
 actor StoredLibrary: LibraryAccess {
     private let store: LibraryStore
     private let folder: URL
-    /// What every job fails with.
+    /// The error of every job; nil while jobs succeed.
     private var failure: (any Error)?
     /// Holds the write lock, like another process.
     private var lock: Connection?

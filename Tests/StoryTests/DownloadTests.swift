@@ -253,8 +253,7 @@ struct DownloadTests {
         let feed = republish("0.mp3?token=2", on: server)
         try expectOutcome(daemon.ctl("refresh", "--force", "f1"), 0)
         try waitForDownloads(["Kept"], client)
-        // With the bytes that came before the refusal.
-        // The first one of these was refused.
+        // Both requests continue after the first half. The old address refused the first one.
         let ranges = signed.requests.compactMap { $0["range"] }
         #expect(ranges.count { $0.hasPrefix("bytes=9") } >= 2, "\(ranges)")
         withExtendedLifetime((expired, feed)) {}

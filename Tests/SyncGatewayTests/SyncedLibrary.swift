@@ -95,7 +95,7 @@ class SyncedLibrary: ChangeLibrary {
     }
 
     func apply(_ command: ApplyChanges) throws(SyncFailure) -> AppliedChanges {
-        // As they are on the way.
+        // Encode and decode, as the connection does.
         let changes = command.changes.compactMap { LibraryChange(json: $0.json) }
         let applied = at {
             try? store.changes.apply(changes, of: command.device, isFirst: command.isFirst, except: nil, at: now)

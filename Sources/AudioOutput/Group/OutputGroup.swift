@@ -232,7 +232,7 @@ final class OutputGroup: Sink {
         do throws(SinkError) {
             if machine.sound == .silent {
                 handle(.began(reliableFrom: clock.now + leader.sink.learningTime))
-                // All outputs wait for the one that is the last to play the first frame.
+                // Wait for the slowest output.
                 leader.insert(silence: leader.leadIn(for: machine.followers))
             }
             leader.followDelay()

@@ -271,7 +271,7 @@ final class OutputLane: Sendable, Hashable {
     /// The delay of the frames so far, as far as `followDelay` has changed it.
     var appliedDelay: Duration { state.delay }
 
-    /// The frames so far have the delay.
+    /// Starts as leader: the frames written so far include the delay.
     func beginToLead() { state.delay = delay }
 
     /// Frames until the next one would be heard.

@@ -8,8 +8,8 @@ public enum CommandAnswer: Sendable {
     /// An immediate answer. On the server's thread a handler may only read values that other threads have published: no
     /// files, no lock that is held for long.
     case now(CommandResult)
-    /// A later answer: the closure is called at once on the server's thread, starts work elsewhere and returns. The work
-    /// passes its result on once, from any thread.
+    /// The closure is called at once on the server's thread and starts work elsewhere. The work calls `finish` exactly once,
+    /// from any thread.
     case later(@Sendable (_ finish: @escaping @Sendable (CommandResult) -> Void) -> Void)
 
     public static func value(_ value: any WireValue & Sendable) -> CommandAnswer { .now(.success(value)) }

@@ -60,7 +60,7 @@ extension DownloadEpisodes: CommandVerb {
 }
 
 extension DownloadsReply: ShownReply {
-    /// Of more episodes only the number is shown.
+    /// Above this, only the number of episodes is shown.
     private static let mostListed = 20
 
     func show(_ view: View) {

@@ -32,7 +32,7 @@ extension StatusReply: ShownReply {
 }
 
 extension PlayerStateReply: ShownReply {
-    /// What was queued, and the status; for speech one line.
+    /// Prints the number of queued episodes and the status; one line for speech.
     func show(_ view: View) throws(ToolFailure) {
         if let queued { view.line("queued \(counted(queued, "episode"))") }
         if let note { view.line(note) }

@@ -37,7 +37,7 @@ struct RefreshRunner {
         var isInterrupted = false
         /// The number of runs of each lane that have not ended.
         var pending: [Int: Int] = [:]
-        /// What ends each of these runs.
+        /// Each one ends a run when it is signalled.
         var interruptions: [EventDescriptor] = []
     }
 

@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import SessionBus
 
-/// What podcast-mpris and podcast-snapcast know of the daemon.
+/// The daemon's state, as podcast-mpris and podcast-snapcast report it.
 struct MPRISState: Equatable {
     /// The state that desktop environments show.
     enum Status: String {

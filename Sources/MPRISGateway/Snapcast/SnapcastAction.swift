@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 
-/// What a request of snapserver needs, by Snapcast's stream plugin interface
+/// The response to a request of snapserver, by Snapcast's stream plugin interface
 /// (Snapcast's `doc/json_rpc_api/stream_plugin.md`).
 enum SnapcastAction: Equatable {
     case result(JSONValue)

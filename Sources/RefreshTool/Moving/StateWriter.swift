@@ -23,10 +23,11 @@ struct StateWriter {
     }
 
     private var bytes: [UInt8] = []
-    /// The current section, and what ends it; empty before the first one.
+    /// Nil before the first section.
     private var section: Section?
+    /// The text that ends the current section.
     private var closing = ""
-    /// The sections after it.
+    /// The sections after the current one.
     private var following = Section.allCases[...]
 
     /// - Parameter settings: those that clients made, and the volume.

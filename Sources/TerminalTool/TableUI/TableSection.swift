@@ -17,7 +17,7 @@ enum EditingStyle {
     case insert
 }
 
-/// What the keys of a table do.
+/// The effect of keys in a table.
 enum TableMode: Equatable {
     case viewing
     /// Rows can be deleted, inserted and moved.
@@ -57,7 +57,7 @@ enum TableAction: Equatable {
     case move(IndexPath, IndexPath)
     case refuse(Refusal)
 
-    /// With its text for people.
+    /// The raw value is the message.
     enum Refusal: String {
         case notDeletable = "this row cannot be deleted"
         case notInsertable = "no row can be added to this list"

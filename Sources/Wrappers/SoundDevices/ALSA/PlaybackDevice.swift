@@ -55,7 +55,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check(
             "interleaved access",
             unsafe snd_pcm_hw_params_set_access(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
-        // Any type rather than 16 bit keeps what the wanted one has.
+        // 16 bit last: the other types keep the precision of the wanted one.
         let types = [wanted.type, .int32, .float32, .int16].filter { type in
             unsafe snd_pcm_hw_params_test_format(handle, parameters, type.native) == 0
         }

@@ -262,7 +262,7 @@ public import SystemCalls
         }
     }
 
-    /// What libpulse's callbacks are given.
+    /// The pointer that libpulse passes to callbacks.
     private var object: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(signals).toOpaque() }
 
     // MARK: Under the lock
@@ -297,7 +297,7 @@ public import SystemCalls
     private static func native(_ percent: Int) -> pa_volume_t { UInt32(percent) * 0x10000 / 100 }
 }
 
-/// What libpulse's callbacks are given, on libpulse's thread.
+/// Receiver of libpulse's callbacks, on libpulse's thread.
 final class PulseSignals: Sendable {
     let changes: EventDescriptor
     /// The stream's number at the server; the maximum without a stream.
