@@ -191,10 +191,10 @@ public struct ControlSession {
             switch request.method {
             case RestrictSession.name: return (.value(try restrict(RestrictSession(params: request.params))), false)
             case CallAs.name: return try call(CallAs(params: request.params), id: request.id)
-            // `SubscribeStatus`, the last of them.
-            default:
+            case SubscribeStatus.name:
                 let snapshot = subscribe(try SubscribeStatus(params: request.params))
                 return (CommandAnswer.value(snapshot).showing(to: granted), false)
+            default: throw ControlError(.internalError, "the session does not answer \(request.method)")
             }
         } catch {
             return (.error(error), false)

@@ -14,7 +14,7 @@ enum PodcastNamespace {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)
-        default: nil
+        case .document, .root, .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
 
