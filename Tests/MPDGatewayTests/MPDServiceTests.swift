@@ -51,6 +51,8 @@ struct MPDServiceTests {
         var greeted = try? MPDClient(path: socket)
         while greeted == nil { greeted = try? MPDClient(path: socket) }
         client = try #require(greeted)
+        // The gateway asks for the feeds when it starts.
+        while daemon.calls(of: ListFeeds.self).isEmpty {}
     }
 
     /// Starts a gateway to a daemon.
